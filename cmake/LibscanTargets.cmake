@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# Functions for libscan's own tests, examples and benchmarks. Warnings and sanitizers are private to what they make.
+if(LIBSCAN_BACKEND_CHOSEN STREQUAL cuda)
+    find_package(CUDAToolkit REQUIRED)
+endif()
+
+# _libscan_configure_target(<target> <source>...)
+# Compiles .cu sources by the chosen back end and gives the target what all of ours share.
+function(_libscan_configure_target target)
+    target_link_libraries(${target} PRIVATE libscan::libscan)
+    set(gnu "$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU,Clang>>")
+    target_compile_options(${target} PRIVATE "$<${gnu}:-Wall;-Wextra;-Wpedantic;-Wshadow>")
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF
+                                               COMPILE_WARNING_AS_ERROR "${LIBSCAN_WERROR}")
+
+    if(LIBSCAN_BACKEND_CHOSEN STREQUAL simt)
+        target_link_libraries(${target} PRIVATE libscan::simt)
+        set(kernels ${ARGN})
+        list(FILTER kernels INCLUDE REGEX "\\.cu$")
+        if(kernels)
+            set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX)
+        endif()
+        if(LIBSCAN_SANITIZE STREQUAL address)
+            set(flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        elseif(LIBSCAN_SANITIZE STREQUAL thread)
+            set(flags -fsanitize=thread -fno-omit-frame-pointer)
+        endif()
+        target_compile_options(${target} PRIVATE ${flags})
+        target_link_options(${target} PRIVATE ${flags})
+    else()
+        # No -Wpedantic: the host code that nvcc generates is not pedantic.
+        target_compile_features(${target} PRIVATE cuda_std_17)
+        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")
+        if(LIBSCAN_WERROR)
+            target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Werror>")
+        endif()
+        set_target_properties(${target} PROPERTIES CUDA_RUNTIME_LIBRARY Static)
+        target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+    endif()
+endfunction()
+
+# libscan_add_executable(<name> <source>... [LIBS <library>...])
+# An executable of our own; its .cu sources are compiled by nvcc (cuda) or by g++ (simt).
+function(libscan_add_executable name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS")
+    add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+    _libscan_configure_target(${name} ${arg_UNPARSED_ARGUMENTS})
+    target_link_libraries(${name} PRIVATE ${arg_LIBS})
+endfunction()
+
+# libscan_add_test(NAME <name> SOURCES <source>... [LIBS <library>...] [BACKEND simt|cuda] [LABELS <label>...]
+#                  [TIMEOUT <seconds>])
+# A GoogleTest executable and one ctest entry that runs it. BACKEND: the test exists in builds of that back end
+# only. Tests labelled LONG run by `./run.sh long`, and not by `./run.sh test`.
+function(libscan_add_test)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;BACKEND;TIMEOUT" "SOURCES;LIBS;LABELS")
+    if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES OR NOT arg_NAME OR NOT arg_SOURCES)
+        message(FATAL_ERROR "libscan_add_test(${ARGV}): wrong arguments")
+    endif()
+    if(arg_BACKEND AND NOT arg_BACKEND STREQUAL LIBSCAN_BACKEND_CHOSEN)
+        return()
+    endif()
+    libscan_find_googletest()
+    libscan_add_executable(${arg_NAME} ${arg_SOURCES} LIBS ${arg_LIBS} GTest::gtest_main)
+    add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+    if(NOT arg_TIMEOUT)
+        set(arg_TIMEOUT 300)
+    endif()
+    set_tests_properties(
+        ${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
+                               ENVIRONMENT_MODIFICATION "UBSAN_OPTIONS=path_list_append:print_stacktrace=1")
+endfunction()
+
+# libscan_add_benchmark(<name> <source>... [LIBS <library>...])
+# A Google Benchmark executable.
+function(libscan_add_benchmark name)
+    libscan_find_googlebenchmark()
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS")
+    libscan_add_executable(${name} ${arg_UNPARSED_ARGUMENTS} LIBS ${arg_LIBS} benchmark::benchmark_main)
+endfunction()
