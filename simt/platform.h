@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiler and sanitizer glue of the executor.
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SIMT_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIMT_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define SIMT_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SIMT_TSAN 1
+#endif
+#endif
+
+#if SIMT_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+// ThreadSanitizer sees every fiber as a thread of its own. The executor's own bookkeeping is shared
+// by the fibers of one OS thread on purpose, so it is left out of the instrumentation and is never
+// inlined into instrumented kernel code.
+#if SIMT_TSAN
+#include <sanitizer/tsan_interface.h>
+extern "C" {
+void AnnotateIgnoreReadsBegin(const char*, int);
+void AnnotateIgnoreReadsEnd(const char*, int);
+void AnnotateIgnoreWritesBegin(const char*, int);
+void AnnotateIgnoreWritesEnd(const char*, int);
+}
+#define SIMT_NOTSAN __attribute__((no_sanitize_thread))
+#define SIMT_FAST __attribute__((noinline, no_sanitize_thread))
+#else
+#define SIMT_NOTSAN
+#define SIMT_FAST inline __attribute__((always_inline))
+#endif
+#if SIMT_ASAN
+#define SIMT_NOASAN __attribute__((no_sanitize_address))
+#else
+#define SIMT_NOASAN
+#endif
+#define SIMT_COLD __attribute__((noinline, cold))
+
+namespace simt {
+
+// Keeps ThreadSanitizer quiet about executor code that uses the standard library on a fiber.
+class Untracked {
+  public:
+#if SIMT_TSAN
+    Untracked() {
+        AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+        AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    }
+    ~Untracked() {
+        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+        AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+    }
+#else
+    Untracked() {}
+    ~Untracked() {}
+#endif
+    Untracked(const Untracked&) = delete;
+    Untracked& operator=(const Untracked&) = delete;
+};
+
+}  // namespace simt

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared memory: variables of the block, and the array that the checks can see.
+//
+//   SIMT_SHARED(name, type);     a variable of the block, as `__shared__ type name;`
+//   dynamic_shared<T>()          the dynamic part, as `extern __shared__`
+//   shared_array<T, N>           an array whose accesses are bounds-checked always, and checked for
+//   races
+//                                and uninitialised reads, counted and preempted when the settings
+//                                ask for it
+#pragma once
+
+#include <stdexcept>
+#include <type_traits>
+
+#include "bank_counter.h"
+#include "rendezvous.h"
+#include "shadow.h"
+
+#define SIMT_SHARED(name, ...) auto& name = ::simt::static_shared<__VA_ARGS__>([] {})
+// nvcc's keyword has no meaning here that would be right with several blocks in flight.
+#define __shared__ simt_has_no___shared__use_SIMT_SHARED
+
+namespace simt {
+
+inline bool instrumented = false;    // some access hook is on (set by execute)
+inline bool preempt_access = false;  // seeded: switch lanes at accesses, too
+
+// Finds or makes the storage of a shared variable of the calling block; `key` is unique for the
+// variable.
+SIMT_NOTSAN inline void* shared_variable(const void* key, size_t size, size_t align) {
+    Block& b = *self->warp->block;
+    for (uint32_t i = 0; i < b.variable_count; ++i)
+        if (b.variables[i].key == key) return b.variables[i].address;
+    const size_t at = (b.arena_used + align - 1) / align * align;
+    b.static_bytes += size;
+    if (b.static_bytes > kStaticSharedLimit || b.variable_count == Block::kMaxVariables ||
+        at + size > kArenaBytes)
+        b.worker->fail("more than 48 KiB of static shared memory, or more than 32 variables");
+    b.arena_used = at + size + kRedZone;
+    char* p = b.arena + at;
+#if SIMT_ASAN
+    __asan_unpoison_memory_region(p, size);
+#endif
+    for (size_t i = 0; i < size; ++i) p[i] = static_cast<char>(kSharedPoison);
+    b.variables[b.variable_count++] = {key, p};
+    return p;
+}
+
+// The closure type of `[] {}` is unique for the variable and for each instantiation around it.
+template <class T, class Tag>
+inline T& static_shared(Tag) {
+    static char key;
+    return *static_cast<T*>(shared_variable(&key, sizeof(T), alignof(T)));
+}
+
+// The block's dynamic shared memory, 128-byte aligned.
+template <class T>
+SIMT_FAST T* dynamic_shared() {
+    return reinterpret_cast<T*>(self->warp->block->dynamic);
+}
+
+SIMT_FAST bool in_shared(const Block& b, const char* p) {
+    return p >= b.dynamic && p < b.arena + kArenaBytes;
+}
+
+SIMT_NOTSAN __attribute__((noinline)) inline void instrument(const void* p, size_t size,
+                                                             Access kind, Site site) {
+    Lane* me = self;
+    if (!me) return;
+    if (preempt_access) {
+        me->site = site;
+        maybe_preempt(32);
+    }
+    Untracked untracked;
+    Block& b = *me->warp->block;
+    const char* at = static_cast<const char*>(p);
+    if (b.shadow && hooks.warp_sync) b.shadow->access(*me, at, size, kind, site);
+    const bool write = kind == Access::kWrite || kind == Access::kAtomic;
+    if (b.trace && config().count && in_shared(b, at))
+        detail::trace_access(*me, at, size, write, site);
+}
+
+[[noreturn]] SIMT_COLD inline void out_of_bounds(int64_t index, size_t size, Site site) {
+    Untracked untracked;
+    std::string text = "out of bounds: index " + std::to_string(index) + " of a shared array of " +
+                       std::to_string(size);
+    if (!self) throw std::out_of_range(text);
+    this_worker().fail(std::move(text), site);
+}
+
+// An index that remembers the source line of the access.
+struct SharedIndex {
+    int64_t value;
+    Site site;
+    template <class I,
+              class = std::enable_if_t<std::is_integral<I>::value || std::is_enum<I>::value>>
+    constexpr SharedIndex(I i, SIMT_SITE)
+        : value(static_cast<int64_t>(i)), site{simt_file, simt_line, simt_function} {}
+};
+
+// What shared_array's operator[] gives: reads when converted to T, writes when assigned to.
+template <class T>
+class SharedRef {
+  public:
+    SharedRef(T* p, Site site) : p_(p), site_(site) {}
+    SharedRef(const SharedRef&) = default;
+    operator T() const {
+        if (__builtin_expect(instrumented, 0)) instrument(p_, sizeof(T), Access::kRead, site_);
+        return *p_;
+    }
+    const SharedRef& operator=(const T& v) const {
+        if (__builtin_expect(instrumented, 0)) {
+            const T copy = v;  // `v` may be shared memory that changes while others run
+            instrument(p_, sizeof(T), Access::kWrite, site_);
+            *p_ = copy;
+        } else {
+            *p_ = v;
+        }
+        return *this;
+    }
+    const SharedRef& operator=(const SharedRef& other) const {
+        return *this = static_cast<T>(other);
+    }
+    template <class U>
+    const SharedRef& operator+=(const U& v) const {
+        return *this = static_cast<T>(static_cast<T>(*this) + v);
+    }
+    // For atomics, which tell the checks about themselves.
+    T* operator&() const { return p_; }
+
+  private:
+    T* p_;
+    Site site_;
+};
+
+template <class T, size_t N>
+class shared_array {
+    static_assert(std::is_trivially_copyable<T>::value, "shared memory is not constructed");
+
+  public:
+    static constexpr size_t size() { return N; }
+    SharedRef<T> operator[](SharedIndex i) { return {at(i), i.site}; }
+    T operator[](SharedIndex i) const {
+        return SharedRef<T>(const_cast<shared_array*>(this)->at(i), i.site);
+    }
+    T* data() { return data_; }
+
+  private:
+    T* at(const SharedIndex& i) {
+        if (__builtin_expect(static_cast<uint64_t>(i.value) >= N, 0))
+            out_of_bounds(i.value, N, i.site);
+        return data_ + i.value;
+    }
+    T data_[N];
+};
+
+}  // namespace simt

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's own thread: makes room for the resident blocks, starts them, and runs them to the
+// end.
+#pragma once
+
+#include "describe.h"
+#include "worker.h"
+
+#if SIMT_ASAN
+#include <pthread.h>
+#endif
+
+namespace simt {
+
+inline void Worker::prepare(unsigned resident) {
+    resident_ = resident;
+    threads_ = launch_->block.x * launch_->block.y * launch_->block.z;
+    random_ = random_from(config_.seed, id_);
+    block_jump_ = 2 + random_.below(1u << (1 + random_.below(9)));
+    polls_ = poll_check_ = seen_progress_ = 0;
+
+    const size_t lanes = size_t(resident_) * threads_;
+    const size_t need = lanes * stack_stride() + 8192;
+    if (need > stacks_bytes_) {
+        if (stacks_) munmap(stacks_, stacks_bytes_);
+        void* p = mmap(nullptr, need, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED) {
+            stacks_ = nullptr;
+            stacks_bytes_ = 0;
+            throw std::bad_alloc();
+        }
+        stacks_ = static_cast<char*>(p);
+        stacks_bytes_ = need;
+    }
+    if (block_capacity_ < resident_) {
+        block_store_ = std::make_unique<Block[]>(resident_);
+        block_capacity_ = resident_;
+    }
+    if (lane_capacity_ < lanes) {
+        lane_store_ = std::make_unique<Lane[]>(lanes);
+        lane_capacity_ = lanes;
+    }
+    blocks_ = block_store_.get();
+    const size_t dynamic = (launch_->dynamic_shared + kRedZone + 127) / 128 * 128;
+    const size_t each = dynamic + kArenaBytes;
+#if SIMT_ASAN
+    if (!shared_.empty()) __asan_unpoison_memory_region(shared_.data(), shared_.size());
+#endif
+    if (shared_.size() < each * resident_ + 128) shared_.resize(each * resident_ + 128);
+    char* base = shared_.data() + (128 - reinterpret_cast<uintptr_t>(shared_.data()) % 128) % 128;
+#if SIMT_ASAN
+    __asan_poison_memory_region(shared_.data(), shared_.size());
+#endif
+    for (unsigned i = 0; i < resident_; ++i) {
+        Block& b = blocks_[i];
+        b.worker = this;
+        b.slot = i;
+        b.running = false;
+        b.live = b.ready_warps = b.spun_warps = 0;
+        b.lanes = &lane_store_[size_t(i) * threads_];
+        b.dynamic = base + each * i;
+        b.dynamic_bytes = launch_->dynamic_shared;
+        b.arena = b.dynamic + dynamic;
+#if SIMT_ASAN
+        __asan_unpoison_memory_region(b.dynamic, b.dynamic_bytes);
+#endif
+    }
+#if SIMT_TSAN
+    main_.tsan = __tsan_get_current_fiber();
+#endif
+#if SIMT_ASAN
+    pthread_attr_t attributes;
+    void* stack = nullptr;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &stack, &main_.size);
+    pthread_attr_destroy(&attributes);
+    main_.stack = static_cast<char*>(stack);
+#endif
+}
+
+inline bool Worker::start_block(Block& b) {
+    if (launch_->failed.load(std::memory_order_relaxed)) return false;
+    uint64_t i = launch_->next.fetch_add(1, std::memory_order_relaxed);
+    if (i >= launch_->block_count) return false;
+    if (!launch_->order.empty()) i = launch_->order[i];
+    const dim3 grid = launch_->grid, block = launch_->block;
+    b.index = {unsigned(i % grid.x), unsigned(i / grid.x % grid.y), unsigned(i / grid.x / grid.y)};
+    b.warp_count = (threads_ + 31) / 32;
+    b.live = threads_;
+    b.arrived = 0;
+    b.epoch = 1;
+    ++b.generation;
+    b.barrier_site = {};
+    b.running = true;
+    b.spun_warps = 0;
+    b.ready_warps = b.warp_count == 32 ? ~0u : (1u << b.warp_count) - 1;
+    b.variable_count = 0;
+    b.arena_used = b.static_bytes = 0;
+    std::memset(b.dynamic, kSharedPoison, b.dynamic_bytes);
+    for (unsigned t = 0; t < threads_; ++t) {
+        Lane& l = b.lanes[t];
+        l.warp = &b.warps[t / 32];
+        l.lane = t % 32;
+        l.linear = t;
+        l.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
+        l.site = {};
+        char* stack = stacks_ + (size_t(b.slot) * threads_ + t) * stack_stride();
+        fiber_make(l.fiber, stack, stack_bytes(config_), &lane_main);
+    }
+    for (unsigned k = 0; k < b.warp_count; ++k) {
+        const unsigned lanes = threads_ - k * 32 < 32 ? threads_ - k * 32 : 32;
+        Warp& w = b.warps[k];
+        w.block = &b;
+        w.id = k;
+        w.live = w.ready = lanes == 32 ? ~0u : (1u << lanes) - 1;
+        w.spun = w.at_barrier = w.at_collective = w.at_active = 0;
+        w.lanes = b.lanes + k * 32;
+    }
+    if (hooks.block_begin) hooks.block_begin(b);
+    return true;
+}
+
+SIMT_NOTSAN inline void Worker::run(Launch& launch, unsigned resident) {
+    launch_ = &launch;
+    config_ = config();
+    prepare(resident);
+    current_launch = launch_;
+    blockDim = launch.block;
+    gridDim = launch.grid;
+    for (unsigned i = 0; i < resident_ && start_block(blocks_[i]); ++i) {
+    }
+    while (!launch.failed.load(std::memory_order_relaxed)) {
+        Lane* next = nullptr;
+        bool any = false;
+        for (unsigned i = 0; i < resident_; ++i) {
+            Block& b = blocks_[i];
+            if (b.running && !b.live) {
+                b.running = false;
+                if (hooks.block_end) hooks.block_end(b);
+                launch.progress.fetch_add(1, std::memory_order_relaxed);
+                start_block(b);
+            }
+            any |= b.running;
+            if (!next && b.running && b.ready_warps) next = any_of(b);
+        }
+        if (!any) break;
+        if (!next) {
+            report_deadlock();
+            break;
+        }
+        blockIdx = next->warp->block->index;
+        self = next;
+        threadIdx = next->thread;
+        fiber_switch(main_, next->fiber);
+    }
+    self = nullptr;
+    current_launch = nullptr;
+    if (launch.failed.load(std::memory_order_relaxed)) forget_abandoned();
+}
+
+// Nothing in any resident block is ready and nobody polls. Names the first thread that waits, and
+// all.
+SIMT_NOTSAN inline void Worker::report_deadlock() {
+    Failure f;
+    for (unsigned i = 0; i < resident_ && f.line == 0; ++i) {
+        const Block& b = blocks_[i];
+        for (unsigned t = 0; b.running && t < threads_ && f.line == 0; ++t) {
+            const Lane& l = b.lanes[t];
+            if (!(l.warp->live >> l.lane & 1) || !l.site.file) continue;
+            f = Failure{"", l.site.file, l.site.line, b.index, l.thread};
+        }
+    }
+    f.message = "deadlock: no thread can go on; the first waits" + who_waits();
+    add_place(f);
+    auto& record = detail::failure_record();
+    std::lock_guard<std::mutex> lock(record.mutex);
+    if (!launch_->failed.exchange(true)) record.last = std::move(f);
+}
+
+// Tells the sanitizers that the fibers of a failed launch are over.
+SIMT_NOTSAN inline void Worker::forget_abandoned() {
+#if SIMT_ASAN
+    __asan_unpoison_memory_region(stacks_, stacks_bytes_);
+#endif
+#if SIMT_TSAN
+    for (unsigned i = 0; i < resident_; ++i) {
+        if (!blocks_[i].running) continue;
+        for (unsigned t = 0; t < threads_; ++t) {
+            __tsan_switch_to_fiber(blocks_[i].lanes[t].fiber.tsan, __tsan_switch_to_fiber_no_sync);
+            __tsan_release(&launch_->tsan_end);
+        }
+    }
+    __tsan_switch_to_fiber(main_.tsan, __tsan_switch_to_fiber_no_sync);
+#endif
+}
+
+}  // namespace simt
