@@ -48,24 +48,35 @@ void AnnotateIgnoreWritesEnd(const char*, int);
 
 namespace simt {
 
-// Keeps ThreadSanitizer quiet about executor code that uses the standard library on a fiber.
+// Keeps ThreadSanitizer quiet about executor code that uses the standard library on a fiber. No
+// fiber is left inside such a stretch, but by a failure, which calls abandon().
 class Untracked {
   public:
+    Untracked(const Untracked&) = delete;
+    Untracked& operator=(const Untracked&) = delete;
 #if SIMT_TSAN
     Untracked() {
+        ++depth_;
         AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
         AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
     }
-    ~Untracked() {
+    ~Untracked() { end(); }
+    static void abandon() {
+        while (depth_ > 0) end();
+    }
+
+  private:
+    static void end() {
         AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
         AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+        --depth_;
     }
+    static inline thread_local int depth_ = 0;
 #else
     Untracked() {}
     ~Untracked() {}
+    static void abandon() {}
 #endif
-    Untracked(const Untracked&) = delete;
-    Untracked& operator=(const Untracked&) = delete;
 };
 
 }  // namespace simt

@@ -68,7 +68,6 @@ struct cudaDeviceProp {
     int memoryPoolsSupported;
 };
 
-constexpr int cudaCpuDeviceId = -1;
 constexpr int cudaInvalidDeviceId = -2;
 
 namespace simt {

@@ -16,8 +16,8 @@
 #include "failure.h"
 
 // Codes and texts are those of the CUDA runtime. Only the codes that this runtime returns exist,
-// and cudaErrorNotReady, which callers test for (it never occurs: all work is done when a call
-// returns).
+// and two that programs name without receiving them: cudaErrorNotReady (all work is done when a
+// call returns) and cudaErrorUnknown.
 #define SIMT_CUDA_ERRORS(X)                                                                       \
     X(cudaSuccess, 0, "no error")                                                                 \
     X(cudaErrorInvalidValue, 1, "invalid argument")                                               \
@@ -120,13 +120,14 @@ cudaError_t context_free_call(const char* name, F&& body) {
     return record_error(body());
 }
 
-// Any other runtime call: also refused while a sticky error stands.
+// Any other runtime call: also refused while a sticky error stands. That one is not recorded, so
+// that cudaDeviceReset ends it for all host threads.
 template <class F>
 cudaError_t call(const char* name, F&& body) {
-    return context_free_call(name, [&] {
-        const cudaError_t sticky = sticky_error();
-        return sticky != cudaSuccess ? sticky : body();
-    });
+    refuse_on_device(name);
+    if (inside_host_function()) return record_error(cudaErrorNotPermitted);
+    const cudaError_t sticky = sticky_error();
+    return sticky != cudaSuccess ? sticky : record_error(body());
 }
 
 }  // namespace rt
@@ -151,6 +152,7 @@ inline cudaError_t cudaPeekAtLastError() {
 
 // The name of the enumerator; "unrecognized error code" for other values.
 inline const char* cudaGetErrorName(cudaError_t error) {
+    simt::rt::refuse_on_device("cudaGetErrorName");
     switch (error) {
 #define SIMT_NAME(name, code, text) \
     case name:                      \
@@ -164,6 +166,7 @@ inline const char* cudaGetErrorName(cudaError_t error) {
 // CUDA's text. That of a fault goes on with what the executor found: message, file and line, block
 // and thread of the latest one. Valid until the process ends.
 inline const char* cudaGetErrorString(cudaError_t error) {
+    simt::rt::refuse_on_device("cudaGetErrorString");
     if (error == cudaErrorLaunchFailure || error == cudaErrorIllegalAddress) {
         simt::rt::ContextError& e = simt::rt::context_error();
         const std::lock_guard<std::mutex> lock(e.mutex);

@@ -72,14 +72,14 @@ inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     });
 }
 
-// A stream that is being captured is refused, and its capture is invalidated.
+// Not a stream whose capture it began: that is refused, and the capture is invalidated.
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     using namespace simt::rt;
     return call("cudaStreamDestroy", [&] {
         const Lock lock(streams().mutex);
         const auto s = find_stream(lock, stream);
         if (!streams().by_handle.count(stream)) return cudaErrorInvalidResourceHandle;
-        if (s->capture) {
+        if (s->capture && s->capture->origin == s.get()) {
             s->capture->invalidated = true;
             return cudaErrorStreamCaptureUnsupported;
         }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <map>
 
 #include "clocks.h"
 
@@ -35,6 +36,7 @@ struct BlockShadow {
     ByteState* bytes = nullptr;  // of the dynamic part and the arena
     size_t size = 0;
     std::vector<Readers> readers;
+    std::map<const void*, Knowledge> objects;  // atomics and mbarriers in shared memory, by address
 
     BlockShadow() = default;
     BlockShadow(const BlockShadow&) = delete;
@@ -52,6 +54,20 @@ struct BlockShadow {
         }
         clocks.reset();
         readers.clear();
+        objects.clear();
+    }
+
+    void release(const Lane& me, const void* object) { clocks.release(me, objects[object]); }
+    void acquire(const Lane& me, const void* object) {
+        const auto it = objects.find(object);
+        if (it != objects.end()) clocks.acquire(me, it->second);
+    }
+    // A bulk copy to shared memory that `me` issues: an access by `me` as far as earlier ones are
+    // concerned, but ordered before later ones by `object` alone.
+    void bulk_write(Lane& me, const char* p, size_t n, const void* object, Site site) {
+        access(me, p, n, Access::kWrite, site);
+        const Stamp stamp = clocks.engine_write(*me.warp->block, objects[object]);
+        for (size_t i = 0; i < n; ++i) bytes[p - me.warp->block->dynamic + i].write = stamp;
     }
 
     void access(Lane& me, const char* p, size_t n, Access kind, Site site) {
@@ -133,9 +149,12 @@ struct BlockShadow {
                            : kind == Access::kWrite      ? "writes"
                            : kind == Access::kAtomicLoad ? "loads atomically"
                                                          : "updates atomically";
-        std::string text = std::string("race: a thread ") + does + " shared memory that thread " +
-                           std::to_string(other) + " of the block " + did + " at " + file + ":" +
-                           std::to_string(line) + " with no barrier between them,";
+        const std::string who = other == BlockClocks::kCopyEngine
+                                    ? "a bulk copy"
+                                    : "thread " + std::to_string(other) + " of the block";
+        std::string text = std::string("race: a thread ") + does + " shared memory that " + who +
+                           " " + did + " at " + file + ":" + std::to_string(line) +
+                           " with no barrier between them,";
         b.worker->fail(std::move(text), site);
     }
 };

@@ -74,7 +74,12 @@ SIMT_NOTSAN __attribute__((noinline)) inline void instrument(const void* p, size
     Untracked untracked;
     Block& b = *me->warp->block;
     const char* at = static_cast<const char*>(p);
-    if (b.shadow && hooks.warp_sync) b.shadow->access(*me, at, size, kind, site);
+    if (b.shadow && hooks.warp_sync && in_shared(b, at)) {
+        b.shadow->access(*me, at, size, kind, site);
+        // Weak order is not modelled: every atomic acquires, and every one that writes releases.
+        if (kind >= Access::kAtomicLoad) b.shadow->acquire(*me, p);
+        if (kind == Access::kAtomic) b.shadow->release(*me, p);
+    }
     const bool write = kind == Access::kWrite || kind == Access::kAtomic;
     if (b.trace && config().count && in_shared(b, at))
         detail::trace_access(*me, at, size, write, site);

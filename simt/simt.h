@@ -20,6 +20,7 @@
 #include "atomics.h"
 #include "executor.h"
 #include "intrinsics.h"
+#include "mbarrier.h"
 #include "runtime.h"
 #include "types.h"
 #include "warp.h"

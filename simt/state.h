@@ -21,6 +21,7 @@ struct Warp;
 class Worker;
 struct BlockShadow;  // shadow.h
 struct BlockTrace;   // bank_counter.h
+struct Mbarriers;    // mbarrier.h
 
 // Completes a warp collective: reads and writes the operands of the lanes in `mask`.
 using CollectiveFn = void (*)(Warp&, uint32_t mask);
@@ -75,8 +76,9 @@ struct Block {
     char* dynamic = nullptr;
     char* arena = nullptr;
     size_t dynamic_bytes = 0;
-    std::shared_ptr<BlockShadow> shadow;  // while checking
-    std::shared_ptr<BlockTrace> trace;    // while counting
+    std::shared_ptr<Mbarriers> mbarriers;  // of this block, once it has made one
+    std::shared_ptr<BlockShadow> shadow;   // while checking
+    std::shared_ptr<BlockTrace> trace;     // while counting
     Warp warps[32];
     Lane* lanes = nullptr;
     char tsan_address[4];

@@ -75,6 +75,8 @@ class Worker {
     void prepare(unsigned resident);
     bool start_block(Block& b);
     void report_deadlock();
+    void report_copy_under_way(const Block& b);
+    void record_failure(Failure&& f);
     void forget_abandoned();
     SIMT_FAST void retire_warp(Warp& w);
     SIMT_NOTSAN Lane* pick_random(Warp& w);
@@ -269,6 +271,7 @@ inline void add_place(Failure& f) {
         add_place(f);
         if (!launch_->failed.exchange(true)) record.last = std::move(f);
     }
+    Untracked::abandon();
     for (;;) fiber_switch(me.fiber, main_);
 }
 

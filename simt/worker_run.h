@@ -4,6 +4,7 @@
 #pragma once
 
 #include "describe.h"
+#include "mbarrier_state.h"
 #include "worker.h"
 
 #if SIMT_ASAN
@@ -96,6 +97,7 @@ inline bool Worker::start_block(Block& b) {
     b.spun_warps = 0;
     b.ready_warps = b.warp_count == 32 ? ~0u : (1u << b.warp_count) - 1;
     b.variable_count = 0;
+    b.mbarriers.reset();
     b.arena_used = b.static_bytes = 0;
     std::memset(b.dynamic, kSharedPoison, b.dynamic_bytes);
     for (unsigned t = 0; t < threads_; ++t) {
@@ -137,6 +139,7 @@ SIMT_NOTSAN inline void Worker::run(Launch& launch, unsigned resident) {
             Block& b = blocks_[i];
             if (b.running && !b.live) {
                 b.running = false;
+                if (b.mbarriers && !b.mbarriers->copies.empty()) report_copy_under_way(b);
                 if (hooks.block_end) hooks.block_end(b);
                 launch.progress.fetch_add(1, std::memory_order_relaxed);
                 start_block(b);
@@ -172,6 +175,18 @@ SIMT_NOTSAN inline void Worker::report_deadlock() {
         }
     }
     f.message = "deadlock: no thread can go on; the first waits" + who_waits();
+    record_failure(std::move(f));
+}
+
+// A block has ended before its bulk copy did: its shared memory would be somebody else's by then.
+SIMT_NOTSAN inline void Worker::report_copy_under_way(const Block& b) {
+    const Mbarriers::Copy& c = b.mbarriers->copies.front();
+    Failure f{"the block has ended with a bulk copy under way, issued", c.site.file, c.site.line,
+              b.index, b.lanes[c.issuer].thread};
+    record_failure(std::move(f));
+}
+
+SIMT_NOTSAN inline void Worker::record_failure(Failure&& f) {
     add_place(f);
     auto& record = detail::failure_record();
     std::lock_guard<std::mutex> lock(record.mutex);

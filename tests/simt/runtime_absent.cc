@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime lacks does not compile. The build compiles this file once per case: as it is it
-// must pass, and with RUNTIME_ABSENT set to a use of something that does not exist it must fail.
+// What the runtime lacks does not compile. As it is, this file must compile; with RUNTIME_ABSENT
+// defined, each line that ends in "absent" must be an error. runtime_absent.cmake checks both.
 #include <cuda_runtime.h>
 
 namespace {
@@ -8,15 +8,29 @@ __global__ void kernel(int) {}
 __global__ void kernel_of_reference(int&) {}
 }  // namespace
 
-inline void use() {
+int main() {
     void* p = nullptr;
     int i = 0;
     cudaLaunchConfig_t config{};
     cudaDeviceProp properties{};
-    cudaDeviceGetAttribute(&i, cudaDevAttrWarpSize, 0);
-    cudaLaunchKernelEx(&config, &kernel, i);
+    cudaError_t e = cudaDeviceGetAttribute(&i, cudaDevAttrWarpSize, 0);
+    e = cudaLaunchKernelEx(&config, &kernel, i);
 #if defined(RUNTIME_ABSENT)
-    RUNTIME_ABSENT;
+    e = cudaMemcpy2D(p, 4, p, 4, 4, 1, cudaMemcpyDefault);             // absent
+    e = cudaMallocManaged(&p, 4);                                      // absent
+    e = cudaDeviceEnablePeerAccess(0, 0);                              // absent
+    e = cudaLaunchCooperativeKernel(&kernel, 1, 1, nullptr);           // absent
+    e = cudaDeviceGetAttribute(&i, cudaDevAttrClockRate, 0);           // absent
+    i = properties.memoryBusWidth;                                     // absent
+    i = cudaLaunchAttributeClusterDimension;                           // absent
+    i = cudaFuncAttributeRequiredClusterWidth;                         // absent
+    i = cudaEventInterprocess;                                         // absent
+    e = cudaLaunchKernelEx(&config, &kernel);                          // absent
+    e = cudaLaunchKernelEx(&config, &kernel, 1, 2);                    // absent
+    e = cudaLaunchKernelEx(&config, &kernel, p);                       // absent
+    e = cudaLaunchKernelEx(&config, &kernel_of_reference, i);          // absent
+    e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&i, &i, 32, 0);  // absent
 #endif
     (void)p, (void)properties, (void)&kernel_of_reference;
+    return e;
 }

@@ -347,3 +347,40 @@ TEST_F(RuntimeCapture, TwoThreadsCaptureAtOnce) {
     const auto out = a.read();
     for (size_t i = 0; i < 64; ++i) EXPECT_EQ(static_cast<int>(i / 16), out[i]);
 }
+
+#if defined(SIMT_VERSION)
+
+TEST_F(RuntimeCapture, DestroyingStreams) {
+    const DeviceInts a(10);
+    cudaStream_t s, t;
+    REQUIRE_OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    REQUIRE_OK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+    const Event e;
+    begin(s);
+    EXPECT_OK(cudaEventRecord(e, s));
+    EXPECT_OK(cudaStreamWaitEvent(t, e));
+    EXPECT_OK(launch_add(a.get(), 10, 1, t));
+    EXPECT_OK(cudaEventRecord(e, t));
+    EXPECT_OK(cudaStreamWaitEvent(s, e));
+    EXPECT_OK(cudaStreamDestroy(t));
+    EXPECT_OK(end(s));
+    begin(s);
+    EXPECT_EQ(cudaErrorStreamCaptureUnsupported, cudaStreamDestroy(s));
+    expect_invalidated(s);
+    EXPECT_OK(cudaStreamDestroy(s));
+}
+
+// A per-thread stream of another thread leaves a capture that has ended.
+TEST_F(RuntimeCapture, PerThreadStreamLeaves) {
+    const Stream s;
+    const Event e;
+    begin(s, cudaStreamCaptureModeRelaxed);
+    EXPECT_OK(cudaEventRecord(e, s));
+    EXPECT_OK(cudaStreamWaitEvent(cudaStreamPerThread, e));
+    EXPECT_EQ(cudaStreamCaptureStatusActive, status_of(cudaStreamPerThread));
+    EXPECT_OK(end(s));
+    EXPECT_EQ(cudaStreamCaptureStatusNone, status_of(cudaStreamPerThread));
+    EXPECT_OK(cudaStreamSynchronize(cudaStreamPerThread));
+}
+
+#endif

@@ -124,6 +124,16 @@ TEST_F(RuntimeStickySimt, ResetFreesMemoryAndTheDeviceWorksAgain) {
     EXPECT_EQ(std::vector<int>(100, 7), ints.read());
 }
 
+TEST_F(RuntimeStickySimt, ResetEndsItForAllThreads) {
+    void* p = nullptr;
+    EXPECT_OK(launch(&trap_kernel, dim3(1), dim3(32), 0, nullptr, 0));
+    EXPECT_EQ(cudaErrorLaunchFailure, cudaMalloc(&p, 64));
+    in_another_thread([] { EXPECT_OK(cudaDeviceReset()); });
+    EXPECT_EQ(cudaSuccess, cudaGetLastError());
+    EXPECT_OK(cudaMalloc(&p, 64));
+    EXPECT_OK(cudaFree(p));
+}
+
 TEST_F(RuntimeStickySimt, ResetKeepsStreamOrderedMemory) {
     void* p = nullptr;
     REQUIRE_OK(cudaMallocAsync(&p, 64, nullptr));
