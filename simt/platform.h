@@ -34,7 +34,8 @@ void AnnotateIgnoreWritesBegin(const char*, int);
 void AnnotateIgnoreWritesEnd(const char*, int);
 }
 #define SIMT_NOTSAN __attribute__((no_sanitize_thread))
-#define SIMT_FAST __attribute__((noinline, no_sanitize_thread))
+// weak and not inline: g++ warns about inline with noinline, and both make one definition of many.
+#define SIMT_FAST __attribute__((weak, noinline, no_sanitize_thread))
 #else
 #define SIMT_NOTSAN
 #define SIMT_FAST inline __attribute__((always_inline))

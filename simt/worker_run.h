@@ -99,7 +99,10 @@ inline bool Worker::start_block(Block& b) {
     b.variable_count = 0;
     b.mbarriers.reset();
     b.arena_used = b.static_bytes = 0;
-    std::memset(b.dynamic, kSharedPoison, b.dynamic_bytes);
+    {
+        Untracked untracked;  // the next owner of this memory comes after its last one
+        std::memset(b.dynamic, kSharedPoison, b.dynamic_bytes);
+    }
     for (unsigned t = 0; t < threads_; ++t) {
         Lane& l = b.lanes[t];
         l.warp = &b.warps[t / 32];
