@@ -164,7 +164,14 @@ inline unsigned atomicDec(unsigned* p, unsigned v, SIMT_SITE) {
 }
 
 inline void __threadfence() {
+#if SIMT_TSAN
+    // It does not know fences: an update of one word orders the threads that fence, and more than
+    // that.
+    static int word;
+    __atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
+#else
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
     simt::maybe_preempt(2);
 }
 inline void __threadfence_block() { __threadfence(); }

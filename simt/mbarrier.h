@@ -30,7 +30,7 @@ SIMT_NOTSAN inline void complete_phase_if_due(Mbarriers::State& s) {
 }
 
 // Makes the copy with index i in the list of issued ones.
-inline void make_copy(Block& b, size_t i) {
+SIMT_NOTSAN inline void make_copy(Block& b, size_t i) {
     Untracked untracked;
     const Mbarriers::Copy c = b.mbarriers->copies[i];
     b.mbarriers->copies.erase(b.mbarriers->copies.begin() + static_cast<std::ptrdiff_t>(i));
@@ -40,7 +40,7 @@ inline void make_copy(Block& b, size_t i) {
     complete_phase_if_due(*s);
 }
 
-inline bool checking(const Block& b) { return b.shadow && hooks.warp_sync; }
+SIMT_NOTSAN inline bool checking(const Block& b) { return b.shadow && hooks.warp_sync; }
 
 }  // namespace detail
 
@@ -49,7 +49,7 @@ inline bool checking(const Block& b) { return b.shadow && hooks.warp_sync; }
 class Mbarrier {
   public:
     // One thread; the others must be ordered after it, and after fence_init.
-    void init(unsigned arrivals, SIMT_SITE) {
+    SIMT_NOTSAN void init(unsigned arrivals, SIMT_SITE) {
         if (instrumented) instrument(&word_, sizeof word_, Access::kWrite, SIMT_HERE);
         Untracked untracked;
         Block& b = *self->warp->block;
@@ -63,11 +63,11 @@ class Mbarrier {
     }
     static void fence_init() {}
 
-    void arrive(SIMT_SITE) {
+    SIMT_NOTSAN void arrive(SIMT_SITE) {
         arrive_expecting(0, SIMT_HERE.file, SIMT_HERE.line, SIMT_HERE.function);
     }
     // Announces `bytes` of bulk copies to the present phase, then arrives.
-    void arrive_expecting(unsigned bytes, SIMT_SITE) {
+    SIMT_NOTSAN void arrive_expecting(unsigned bytes, SIMT_SITE) {
         maybe_preempt(2);
         Untracked untracked;
         Block& b = *self->warp->block;
@@ -85,7 +85,7 @@ class Mbarrier {
         detail::complete_phase_if_due(s);
     }
     // Has the phase with this parity completed? Parity 0 is that of the first phase.
-    bool test(unsigned parity, SIMT_SITE) {
+    SIMT_NOTSAN bool test(unsigned parity, SIMT_SITE) {
         poll(SIMT_HERE);
         Untracked untracked;
         Block& b = *self->warp->block;
@@ -101,16 +101,19 @@ class Mbarrier {
 #endif
         return true;
     }
-    void wait(unsigned parity, SIMT_SITE) {
-        (void)detail::mbarrier_state(this, SIMT_HERE);
-        check_use(*self->warp->block, SIMT_HERE);
+    SIMT_NOTSAN void wait(unsigned parity, SIMT_SITE) {
+        {
+            Untracked untracked;
+            (void)detail::mbarrier_state(this, SIMT_HERE);
+            check_use(*self->warp->block, SIMT_HERE);
+        }
         while (!test(parity, simt_file, simt_line, simt_function)) {
         }
     }
 
   private:
     // A use must be ordered after init.
-    void check_use(Block& b, Site site) {
+    SIMT_NOTSAN void check_use(Block& b, Site site) {
         if (detail::checking(b))
             b.shadow->access(*self, reinterpret_cast<const char*>(&word_), sizeof word_,
                              Access::kAtomicLoad, site);
@@ -120,7 +123,8 @@ class Mbarrier {
 
 // Copies `bytes` from global to shared memory and counts them to the present phase of `barrier`.
 // Both addresses and the size are multiples of 16.
-inline void bulk_load(void* to, const void* from, unsigned bytes, Mbarrier& barrier, SIMT_SITE) {
+SIMT_NOTSAN inline void bulk_load(void* to, const void* from, unsigned bytes, Mbarrier& barrier,
+                                  SIMT_SITE) {
     maybe_preempt(2);
     Untracked untracked;
     Lane& me = *self;

@@ -56,21 +56,21 @@ class Untracked {
     Untracked(const Untracked&) = delete;
     Untracked& operator=(const Untracked&) = delete;
 #if SIMT_TSAN
-    Untracked() {
-        ++depth_;
+    SIMT_NOTSAN Untracked() {
         AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
         AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+        ++depth_;
     }
-    ~Untracked() { end(); }
-    static void abandon() {
+    SIMT_NOTSAN ~Untracked() { end(); }
+    SIMT_NOTSAN static void abandon() {
         while (depth_ > 0) end();
     }
 
   private:
-    static void end() {
+    SIMT_NOTSAN static void end() {
+        --depth_;
         AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
         AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
-        --depth_;
     }
     static inline thread_local int depth_ = 0;
 #else

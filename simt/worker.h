@@ -77,7 +77,7 @@ class Worker {
     void report_deadlock();
     void report_copy_under_way(const Block& b);
     void record_failure(Failure&& f);
-    void forget_abandoned();
+    void leave_fibers();
     SIMT_FAST void retire_warp(Warp& w);
     SIMT_NOTSAN Lane* pick_random(Warp& w);
     SIMT_NOTSAN Lane* leave_block(Block& b);

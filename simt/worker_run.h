@@ -162,7 +162,7 @@ SIMT_NOTSAN inline void Worker::run(Launch& launch, unsigned resident) {
     }
     self = nullptr;
     current_launch = nullptr;
-    if (launch.failed.load(std::memory_order_relaxed)) forget_abandoned();
+    leave_fibers();
 }
 
 // Nothing in any resident block is ready and nobody polls. Names the first thread that waits, and
@@ -196,18 +196,17 @@ SIMT_NOTSAN inline void Worker::record_failure(Failure&& f) {
     if (!launch_->failed.exchange(true)) record.last = std::move(f);
 }
 
-// Tells the sanitizers that the fibers of a failed launch are over.
-SIMT_NOTSAN inline void Worker::forget_abandoned() {
+// Tells the sanitizers that the fibers of this launch are over, also those that a failure
+// abandoned.
+SIMT_NOTSAN inline void Worker::leave_fibers() {
 #if SIMT_ASAN
-    __asan_unpoison_memory_region(stacks_, stacks_bytes_);
+    if (launch_->failed) __asan_unpoison_memory_region(stacks_, stacks_bytes_);
 #endif
 #if SIMT_TSAN
-    for (unsigned i = 0; i < resident_; ++i) {
-        if (!blocks_[i].running) continue;
-        for (unsigned t = 0; t < threads_; ++t) {
-            __tsan_switch_to_fiber(blocks_[i].lanes[t].fiber.tsan, __tsan_switch_to_fiber_no_sync);
-            __tsan_release(&launch_->tsan_end);
-        }
+    for (size_t i = 0; i < size_t(resident_) * threads_; ++i) {
+        if (!blocks_[0].lanes[i].fiber.tsan) continue;
+        __tsan_switch_to_fiber(blocks_[0].lanes[i].fiber.tsan, __tsan_switch_to_fiber_no_sync);
+        __tsan_release(&launch_->tsan_end);
     }
     __tsan_switch_to_fiber(main_.tsan, __tsan_switch_to_fiber_no_sync);
 #endif

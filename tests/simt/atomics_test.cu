@@ -21,10 +21,10 @@ __global__ void all_operations(T* cells) {
     atomicAnd(&cells[4], ~(static_cast<T>(1) << (id % 16)));
     atomicOr(&cells[5], static_cast<T>(1) << (id % 31));
     atomicXor(&cells[6], id);
-    T old = cells[7];
-    for (T seen = old - 1; seen != old;) {  // cells[7] += 2 by compare and swap
-        seen = old;
-        old = atomicCAS(&cells[7], seen, seen + 2);
+    T seen = 0;
+    for (T expected = 1; expected != seen;) {  // cells[7] += 2 by compare and swap
+        expected = seen;
+        seen = atomicCAS(&cells[7], expected, expected + 2);
     }
     const T token = atomicExch(&cells[8], id + 1000);  // each token is handed over once
     atomicAdd(&cells[9], token);

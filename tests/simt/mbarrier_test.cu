@@ -205,7 +205,7 @@ __global__ void flag_between_warps(unsigned* out, bool right) {
     } else {
         while (raised.load(cuda::memory_order_acquire) == 0) {
         }
-        out[lane] = data[31 - lane];
+        if (blockIdx.x == 0) out[lane] = data[31 - lane];
     }
 }
 

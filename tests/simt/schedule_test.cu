@@ -26,7 +26,7 @@ constexpr unsigned kBlocks = 20, kThreads = 64;
 __global__ void trace(unsigned* next, unsigned* order) {
     const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
     for (unsigned k = 0; k < 3; ++k) {
-        order[(*next)++] = id * 4 + k;
+        order[atomicAdd(next, 1u)] = id * 4 + k;
         if (k == 0) __syncwarp();
         if (k == 1) __syncthreads();
     }
@@ -99,12 +99,12 @@ TEST_F(Schedule, ResidentBlocks) {
     EXPECT_LE(*drawn.rbegin(), 48u);
 }
 
+#if !SIMT_TSAN  // where one worker does all
 __global__ void which_thread(std::thread::id* out) {
     for (int i = 0; i < 100; ++i) __nanosleep(1);
     if (threadIdx.x == 0) out[blockIdx.x] = std::this_thread::get_id();
 }
 
-#if !SIMT_TSAN  // where one worker does all
 TEST_F(Schedule, Workers) {
     simt::config().workers = 3;
     simt::config().resident = 1;
