@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scan over the lanes of one warp by shuffles; no shared memory.
+#pragma once
+
+#include <cstring>
+#include <libscan/config.cuh>
+#include <libscan/operators.cuh>
+#include <type_traits>
+
+LIBSCAN_NAMESPACE_BEGIN
+
+inline constexpr int kWarpSize = 32;
+
+// The lanes that the calling thread's warp has in a one-dimensional block of kThreads threads: all
+// 32, or fewer in the last warp. A shuffle that named a lane which does not exist would wait for
+// it.
+template <int kThreads>
+__device__ unsigned warp_mask() {
+    if constexpr (kThreads % kWarpSize == 0) {
+        return ~0u;
+    } else {
+        const int rest = kThreads - static_cast<int>(threadIdx.x) / kWarpSize * kWarpSize;
+        return rest >= kWarpSize ? ~0u : (1u << rest) - 1;
+    }
+}
+
+// The value of the lane `distance` below; lanes below `distance` get their own value back. Works on
+// any trivially copyable type, word by word. All lanes of `mask` must call it together.
+template <class T>
+__device__ T shuffle_up(unsigned mask, const T& value, int distance) {
+    static_assert(std::is_trivially_copyable_v<T>, "only trivially copyable types can be shuffled");
+    constexpr int kWords = (sizeof(T) + 3) / 4;
+    unsigned words[kWords] = {};
+    std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
+    LIBSCAN_UNROLL(kWords)
+    for (int w = 0; w < kWords; ++w) {
+        words[w] = __shfl_up_sync(mask, words[w], static_cast<unsigned>(distance));
+    }
+    T result = value;
+    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
+    return result;
+}
+
+// Inclusive scan over the lanes of a warp: lane l < valid gets op(value of lane 0, ..., value of
+// lane l). Lanes from `valid` on (`valid` may be above 32, or 0 and below) take part in the
+// shuffles only; their result is unspecified, and the operator never sees their value. kLanes
+// bounds `valid` at compile time and saves steps. All lanes of `mask`, which begins at lane 0, must
+// call it together, in a one-dimensional block. Algorithm: W. Daniel Hillis and Guy L. Steele Jr.,
+// "Data Parallel Algorithms", CACM 29(12), 1986.
+template <int kLanes = kWarpSize, class T, class Op>
+__device__ T warp_inclusive_scan(unsigned mask, T value, Op op, int valid = kWarpSize) {
+    const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
+    LIBSCAN_UNROLL(5)
+    for (int distance = 1; distance < kLanes; distance *= 2) {
+        const T left = shuffle_up(mask, value, distance);
+        if (lane >= distance && lane < valid) value = detail::combine(op, left, value);
+    }
+    return value;
+}
+
+LIBSCAN_NAMESPACE_END
