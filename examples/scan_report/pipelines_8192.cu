@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipelines.cuh"
+
+SCAN_REPORT_INSTANTIATE(8192)
