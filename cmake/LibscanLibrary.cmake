@@ -40,6 +40,5 @@ target_include_directories(
               "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
               "$<INSTALL_INTERFACE:${LIBSCAN_INSTALL_ROOT}/simt/shim>"
               "$<INSTALL_INTERFACE:${LIBSCAN_INSTALL_ROOT}>")
-# By name: a downloaded Boost is part of this build, not of our export.
-target_link_libraries(libscan_simt INTERFACE "$<BUILD_INTERFACE:Boost::context>"
-                                             "$<INSTALL_INTERFACE:Boost::context>" Threads::Threads)
+# A downloaded Boost is part of this build and not of our export: there libscanConfig.cmake links Boost.
+target_link_libraries(libscan_simt INTERFACE "$<BUILD_INTERFACE:Boost::context>" Threads::Threads)

@@ -62,6 +62,9 @@ function(libscan_add_test)
     endif()
     libscan_find_googletest()
     libscan_add_executable(${arg_NAME} ${arg_SOURCES} LIBS ${arg_LIBS} GTest::gtest_main)
+    # The tests spend far more time in the compiler than in running: -O1 takes a third off the whole.
+    target_compile_options(
+        ${arg_NAME} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:RelWithDebInfo>>:-O1>")
     add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300)

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels whose code is watched: .ci/spill_gate compiles this file for sm_75 and fails when one
+// of them keeps anything in local memory. Calling the public API here instantiates what a user of
+// it would launch; the kernels that must come out are listed in production_kernels.txt.
+#include <libscan/operators.cuh>
+#include <libscan/three_kernel_scan.cuh>
+#include <libscan/tile_algorithm.cuh>
+
+// 12 bytes, no identity known, an operator that is not commutative.
+struct Affine {
+    float scale, shift, weight;
+};
+
+struct ComposeAffine {
+    __host__ __device__ Affine operator()(const Affine& a, const Affine& b) const {
+        return Affine{a.scale * b.scale, a.shift * b.scale + b.shift, a.weight + b.weight};
+    }
+};
+
+namespace {
+
+template <template <class, int, int> class TileScan, class In, class Out>
+bool sums(void* storage, size_t& bytes, const In* in, Out* out, long long n) {
+    using Scan = libscan::ThreeKernelScan<TileScan>;
+    return Scan::ExclusiveSum(storage, bytes, in, out, n) == cudaSuccess &&
+           Scan::InclusiveSum(storage, bytes, in, out, n) == cudaSuccess;
+}
+
+template <template <class, int, int> class TileScan>
+bool all_types(void* storage, size_t& bytes, long long n) {
+    static const int* const ints = nullptr;
+    static const float* const floats = nullptr;
+    static const double* const doubles = nullptr;
+    static const Affine* const maps = nullptr;
+    using Scan = libscan::ThreeKernelScan<TileScan>;
+    return sums<TileScan>(storage, bytes, ints, static_cast<int*>(nullptr), n) &&
+           sums<TileScan>(storage, bytes, ints, static_cast<long long*>(nullptr), n) &&
+           sums<TileScan>(storage, bytes, floats, static_cast<float*>(nullptr), n) &&
+           sums<TileScan>(storage, bytes, doubles, static_cast<double*>(nullptr), n) &&
+           sums<TileScan>(storage, bytes, doubles, static_cast<float*>(nullptr), n) &&
+           Scan::ExclusiveScan(storage, bytes, maps, static_cast<Affine*>(nullptr), ComposeAffine{},
+                               Affine{1, 0, 0}, n) == cudaSuccess &&
+           Scan::InclusiveScan(storage, bytes, maps, static_cast<Affine*>(nullptr), ComposeAffine{},
+                               n) == cudaSuccess;
+}
+
+}  // namespace
+
+bool instantiate_production_kernels(void* storage, size_t& bytes, long long n) {
+    return all_types<libscan::BlockHillisSteele>(storage, bytes, n) &&
+           all_types<libscan::BlockBlelloch>(storage, bytes, n) &&
+           all_types<libscan::BlockBlellochPadded>(storage, bytes, n) &&
+           all_types<libscan::BlockBlellochPaddedOneTerm>(storage, bytes, n) &&
+           all_types<libscan::BlockWarpShuffle>(storage, bytes, n);
+}
