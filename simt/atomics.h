@@ -93,14 +93,12 @@ T atomic_update(T* p, F f, MemoryOrder order, Site site) {
     return old;
 }
 
-// The overload sets of CUDA: one template each, open to the types that CUDA has.
+// CUDA's overload sets: one template for each name, open to the types that CUDA has.
+using ull = unsigned long long;
 template <class T, class... Ts>
 constexpr bool is_one_of = (std::is_same<T, Ts>::value || ...);
-template <class T>
-constexpr bool is_atomic_word =
-    is_one_of<T, int, unsigned, long, unsigned long, long long, unsigned long long>;
-template <class T, class U>
-using if_word = std::enable_if_t<is_atomic_word<T> && std::is_convertible<U, T>::value, T>;
+template <class T, class U, class... Ts>
+using if_one_of = std::enable_if_t<is_one_of<T, Ts...> && std::is_convertible<U, T>::value, T>;
 
 // Signed sums wrap on the GPU.
 template <class T>
@@ -116,26 +114,29 @@ T wrapping_add(T a, T b) {
 }  // namespace simt
 
 // clang-format off
-#define SIMT_ATOMIC(NAME, ...)                                                            \
+#define SIMT_ATOMIC(NAME, TYPES, ...)                                                    \
     template <class T, class U>                                                           \
-    simt::if_word<T, U> NAME(T* p, U value, SIMT_SITE) {                                  \
+    simt::if_one_of<T, U, SIMT_TYPES TYPES> NAME(T* p, U value, SIMT_SITE) {              \
         const T v = static_cast<T>(value);                                                \
         return simt::atomic_update(p, [v](T old) -> T { __VA_ARGS__ },                    \
                                    simt::MemoryOrder::kRelaxed, SIMT_HERE);               \
     }
-SIMT_ATOMIC(atomicAdd, return simt::wrapping_add(old, v);)
-SIMT_ATOMIC(atomicSub, return simt::wrapping_add(old, static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(v)));)
-SIMT_ATOMIC(atomicAnd, return old & v;)
-SIMT_ATOMIC(atomicOr, return old | v;)
-SIMT_ATOMIC(atomicXor, return old ^ v;)
-SIMT_ATOMIC(atomicMin, return std::min(old, v);)
-SIMT_ATOMIC(atomicMax, return std::max(old, v);)
-SIMT_ATOMIC(atomicExch, (void)old; return v;)
+#define SIMT_TYPES(...) __VA_ARGS__
+SIMT_ATOMIC(atomicAdd, (int, unsigned, simt::ull), return simt::wrapping_add(old, v);)
+SIMT_ATOMIC(atomicSub, (int, unsigned), return simt::wrapping_add(old, static_cast<T>(0 - static_cast<unsigned>(v)));)
+SIMT_ATOMIC(atomicAnd, (int, unsigned, simt::ull), return old & v;)
+SIMT_ATOMIC(atomicOr, (int, unsigned, simt::ull), return old | v;)
+SIMT_ATOMIC(atomicXor, (int, unsigned, simt::ull), return old ^ v;)
+SIMT_ATOMIC(atomicMin, (int, unsigned, long long, simt::ull), return std::min(old, v);)
+SIMT_ATOMIC(atomicMax, (int, unsigned, long long, simt::ull), return std::max(old, v);)
+SIMT_ATOMIC(atomicExch, (int, unsigned, simt::ull), (void)old; return v;)
+#undef SIMT_TYPES
 #undef SIMT_ATOMIC
 // clang-format on
 
 template <class T, class U, class V>
-simt::if_word<T, U> atomicCAS(T* p, U expected, V desired, SIMT_SITE) {
+simt::if_one_of<T, U, unsigned short, int, unsigned, simt::ull> atomicCAS(T* p, U expected,
+                                                                          V desired, SIMT_SITE) {
     T e = static_cast<T>(expected);
     simt::compare_exchange(p, &e, static_cast<T>(desired), simt::MemoryOrder::kRelaxed, SIMT_HERE);
     return e;

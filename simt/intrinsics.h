@@ -43,10 +43,8 @@ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
     unsigned r = 0;
     for (int i = 0; i < 4; ++i) {
-        const unsigned s = selector >> (4 * i) & 0xF;
-        unsigned byte = static_cast<unsigned>(bytes >> (8 * (s & 7))) & 0xFF;
-        if (s & 8) byte = byte & 0x80 ? 0xFF : 0;  // replicate the sign
-        r |= byte << (8 * i);
+        const unsigned s = selector >> (4 * i) & 7;  // the fourth bit of a selector is not used
+        r |= (static_cast<unsigned>(bytes >> (8 * s)) & 0xFF) << (8 * i);
     }
     return r;
 }

@@ -118,7 +118,8 @@ SIMT_FAST T shuffle_sync(const char* name, unsigned mask, T v, unsigned arg, int
     if (__builtin_expect(width < 1 || width > 32 || (width & (width - 1)), 0))
         this_worker().fail("a shuffle whose width is not a power of two up to 32", site);
     T r;
-    collective(name, &shuffle<Source>, mask, &v, &r, sizeof(T), arg, unsigned(width), site);
+    // The hardware looks at five bits of the distance or index.
+    collective(name, &shuffle<Source>, mask, &v, &r, sizeof(T), arg & 31, unsigned(width), site);
     return r;
 }
 

@@ -69,6 +69,7 @@ inline void Worker::prepare(unsigned resident) {
     }
 #if SIMT_TSAN
     main_.tsan = __tsan_get_current_fiber();
+    __tsan_release(&launch_->tsan_start);  // orders what was prepared here before the fibers
 #endif
 #if SIMT_ASAN
     pthread_attr_t attributes;

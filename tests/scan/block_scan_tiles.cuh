@@ -11,6 +11,7 @@ namespace scan_test {
 // Around the ends, around powers of two, and in between.
 template <int kTile>
 std::vector<int> ragged_counts() {
+    if (kIsSlow) return {kTile / 2 + 1, kTile};
     return {1, 31, kTile / 2 - 1, kTile / 2 + 1, kTile / 2 + kTile / 4, kTile - 1, kTile};
 }
 

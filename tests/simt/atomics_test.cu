@@ -15,7 +15,10 @@ template <class T>
 __global__ void all_operations(T* cells) {
     const T id = static_cast<T>(blockIdx.x * blockDim.x + threadIdx.x);
     atomicAdd(&cells[0], id + 1);
-    atomicSub(&cells[1], id);
+    if constexpr (sizeof(T) == 4)
+        atomicSub(&cells[1], id);
+    else
+        atomicAdd(&cells[1], 0 - id);
     atomicMin(&cells[2], id + 5);
     atomicMax(&cells[3], id * 3);
     atomicAnd(&cells[4], ~(static_cast<T>(1) << (id % 16)));
