@@ -143,8 +143,8 @@ struct BlockShadow {
             }
         }
     }
-    [[noreturn]] SIMT_COLD static void race(Block& b, uint32_t other, const char* did,
-                                            const char* file, int line, Access kind, Site site) {
+    static std::string race_text(uint32_t other, const char* did, const char* file, int line,
+                                 Access kind) {
         const char* does = kind == Access::kRead         ? "reads"
                            : kind == Access::kWrite      ? "writes"
                            : kind == Access::kAtomicLoad ? "loads atomically"
@@ -152,10 +152,12 @@ struct BlockShadow {
         const std::string who = other == BlockClocks::kCopyEngine
                                     ? "a bulk copy"
                                     : "thread " + std::to_string(other) + " of the block";
-        std::string text = std::string("race: a thread ") + does + " shared memory that " + who +
-                           " " + did + " at " + file + ":" + std::to_string(line) +
-                           " with no barrier between them,";
-        b.worker->fail(std::move(text), site);
+        return std::string("race: a thread ") + does + " shared memory that " + who + " " + did +
+               " at " + file + ":" + std::to_string(line) + " with no barrier between them,";
+    }
+    [[noreturn]] SIMT_COLD static void race(Block& b, uint32_t other, const char* did,
+                                            const char* file, int line, Access kind, Site site) {
+        b.worker->fail(race_text(other, did, file, line, kind), site);
     }
 };
 
