@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the bench's translation units.
 #pragma once
 #include <cuda_runtime.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Correctness of both kernels: every type size, operator kind, alignment, raggedness, grid; serial
 // scan on the CPU.
 #include "bench_common.h"

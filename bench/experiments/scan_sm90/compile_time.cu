@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "scan_small.cuh"
 struct Plus {
     template <class A>

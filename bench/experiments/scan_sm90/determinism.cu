@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same bits in every run: random floats (sums that depend on the order), 24 grids, both ways of
 // clearing, by turns.
 #include "bench_common.h"

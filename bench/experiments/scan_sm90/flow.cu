@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pure copy through the ring: what the memory system gives to each way of moving bytes.
 #include "bench_common.h"
 #include "scan_primitives.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One type: copy, CUB, the small kernel and the look-ahead kernel for every n, checked and timed.
 #include "bench_common.h"
 #include "scan_small.cuh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 template <int kSize>
 using PolicyA = std::conditional_t<(kSize <= 8), LookaheadPolicy<14, 7, 6, 5, true>,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // u32 exclusive sum: policies, ways of clearing, and the small kernel.
 #include "bench_common.h"
 #include "scan_small.cuh"
