@@ -263,6 +263,13 @@ inline cudaError_t submit(cudaStream_t handle, cudaGraphNodeType type, Work work
     return submit(handle, type, std::move(work), [](Capture&) { return cudaSuccess; });
 }
 
+// For a call that is refused before it gets to its stream.
+inline void invalidate_capture(cudaStream_t handle) {
+    const Lock lock(streams().mutex);
+    const auto s = find_stream(lock, handle);
+    if (s && s->capture) s->capture->invalidated = true;
+}
+
 // Runs `work` in the legacy stream and waits: the synchronous calls, which capture cannot record.
 inline cudaError_t run_synchronously(const Work& work) {
     std::shared_ptr<Stream> s;

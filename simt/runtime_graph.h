@@ -117,14 +117,13 @@ inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCapture
     });
 }
 
-// Ends the capture that began on `stream`. `*graph` is null unless the call succeeds; the capture
-// is over in any case but these: another stream began it, or another host thread and the mode is
-// not relaxed.
+// Ends the capture that began on `stream`. `*graph` is null unless the call succeeds; with a null
+// `graph` what was captured is dropped. The capture is over in any case but these: another stream
+// began it, or another host thread and the mode is not relaxed.
 inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     using namespace simt::rt;
     return call("cudaStreamEndCapture", [&] {
-        if (!graph) return cudaErrorInvalidValue;
-        *graph = nullptr;
+        if (graph) *graph = nullptr;
         const Lock lock(streams().mutex);
         const auto s = find_stream(lock, stream);
         if (!s) return cudaErrorInvalidResourceHandle;
@@ -142,6 +141,7 @@ inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph)
         s->tail.clear();
         if (c->invalidated) return cudaErrorStreamCaptureInvalidated;
         if (!joined) return cudaErrorStreamCaptureUnjoined;
+        if (!graph) return cudaSuccess;
         *graph = new_handle<cudaGraph_t>();
         graphs().graphs.emplace(*graph, std::make_shared<const Graph>(std::move(c->graph)));
         return cudaSuccess;
@@ -225,8 +225,8 @@ inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     });
 }
 
-// Runs the graph in `stream`. Captured, it becomes a child graph node (not if it allocates:
-// cudaErrorNotSupported). Allocations that an earlier launch left unfreed: cudaErrorInvalidValue,
+// Runs the graph in `stream`. It cannot be captured (cudaErrorStreamCaptureUnsupported, and the
+// capture is invalid). Allocations that an earlier launch left unfreed: cudaErrorInvalidValue,
 // unless instantiated with cudaGraphInstantiateFlagAutoFreeOnLaunch.
 inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     using namespace simt::rt;
@@ -244,8 +244,9 @@ inline cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
             if (unsettled == cudaSuccess) run_graph(*e->graph, ++e->launches);
             return unsettled;
         };
-        return submit(stream, cudaGraphNodeTypeGraph, run, [&](Capture&) {
-            return e->graph->has_memory_nodes() ? cudaErrorNotSupported : cudaSuccess;
+        return submit(stream, cudaGraphNodeTypeGraph, run, [](Capture& c) {
+            c.invalidated = true;
+            return cudaErrorStreamCaptureUnsupported;
         });
     });
 }

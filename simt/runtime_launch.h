@@ -82,9 +82,8 @@ inline cudaError_t check_launch(const cudaLaunchConfig_t& c, const void* kernel)
     for (int i = 0; i < 3; ++i)
         if (!grid[i] || grid[i] > static_cast<unsigned>(kGridDim[i]) || !block[i] ||
             block[i] > static_cast<unsigned>(kBlockDim[i]))
-            return cudaErrorInvalidConfiguration;
-    if (uint64_t(block[0]) * block[1] * block[2] > kThreadsPerBlock)
-        return cudaErrorInvalidConfiguration;
+            return cudaErrorInvalidValue;
+    if (uint64_t(block[0]) * block[1] * block[2] > kThreadsPerBlock) return cudaErrorInvalidValue;
     if (c.dynamicSmemBytes > max_dynamic_shared(kernel)) return cudaErrorInvalidValue;
     if (c.numAttrs && !c.attrs) return cudaErrorInvalidValue;
     for (unsigned i = 0; i < c.numAttrs; ++i)
@@ -139,11 +138,11 @@ struct IsReference : std::integral_constant<bool, (std::is_reference<P>::value |
 }  // namespace simt
 
 // Launches kernel(arguments...). The arguments are converted to the parameter types and copied in
-// this call. Errors: cudaErrorInvalidConfiguration (sizes of grid or block), cudaErrorInvalidValue
-// (dynamic shared memory beyond what the kernel may have, see cudaFuncSetAttribute; a launch
-// attribute that does not exist), cudaErrorInvalidDeviceFunction (null kernel),
-// cudaErrorInvalidResourceHandle (stream), errors of capture. A kernel that faults is not an error
-// of its own launch, but of every later call.
+// this call. Errors: cudaErrorInvalidValue (sizes of grid or block; dynamic shared memory beyond
+// what the kernel may have, see cudaFuncSetAttribute; a launch attribute that does not exist),
+// cudaErrorInvalidDeviceFunction (null kernel), cudaErrorInvalidResourceHandle (stream), errors of
+// capture. A kernel that faults is not an error of its own launch, but of every later call. A
+// refused launch invalidates the capture of its stream.
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(P...),
                                A&&... arguments) {
@@ -155,7 +154,10 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
         if (!kernel) return cudaErrorInvalidDeviceFunction;
         if (!config) return cudaErrorInvalidValue;
         const cudaError_t refused = check_launch(*config, kernel_address(kernel));
-        if (refused != cudaSuccess) return refused;
+        if (refused != cudaSuccess) {
+            invalidate_capture(config->stream);
+            return refused;
+        }
         // A lambda's parameters allow the implicit conversions and no others.
         auto bound = [&](P... p) {
             return BoundKernel<P...>{kernel, std::tuple<P...>(std::move(p)...)};

@@ -277,9 +277,8 @@ cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
 // Bytes of the modelled device's memory: free and in all.
 inline cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
     return simt::rt::call("cudaMemGetInfo", [&] {
-        if (!free_bytes || !total_bytes) return cudaErrorInvalidValue;
-        *free_bytes = simt::rt::memory().free_bytes();
-        *total_bytes = simt::rt::device_memory_bytes();
+        if (free_bytes) *free_bytes = simt::rt::memory().free_bytes();
+        if (total_bytes) *total_bytes = simt::rt::device_memory_bytes();
         return cudaSuccess;
     });
 }

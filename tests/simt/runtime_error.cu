@@ -50,9 +50,9 @@ TEST_F(RuntimeError, IsKeptPerHostThread) {
 }
 
 TEST_F(RuntimeError, ALaunchThatIsRefusedSetsIt) {
-    EXPECT_EQ(cudaErrorInvalidConfiguration,
+    EXPECT_EQ(cudaErrorInvalidValue,
               launch(&add_kernel, dim3(0), dim3(32), 0, nullptr, nullptr, 0, 0));
-    EXPECT_EQ(cudaErrorInvalidConfiguration, cudaGetLastError());
+    EXPECT_EQ(cudaErrorInvalidValue, cudaGetLastError());
 }
 
 TEST_F(RuntimeError, NamesAndTexts) {

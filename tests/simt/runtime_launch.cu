@@ -90,7 +90,7 @@ TEST_F(RuntimeLaunch, SizesOutOfRange) {
     const auto with = [](dim3 grid, dim3 block) {
         return launch(&nothing<0>, grid, block, 0, nullptr);
     };
-    const cudaError_t refused = cudaErrorInvalidConfiguration;
+    const cudaError_t refused = cudaErrorInvalidValue;  // <<<>>> would give InvalidConfiguration
     EXPECT_OK(with(dim3(1), dim3(1024)));
     EXPECT_OK(with(dim3(1), dim3(16, 1, 64)));
     EXPECT_EQ(refused, with(dim3(0), dim3(32)));
