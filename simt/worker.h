@@ -35,9 +35,7 @@ constexpr unsigned char kSharedPoison = 0xCD;
 class Worker {
   public:
     explicit Worker(unsigned id) : id_(id) {}
-    ~Worker() {
-        if (stacks_) munmap(stacks_, stacks_bytes_);
-    }
+    ~Worker();
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
@@ -73,6 +71,7 @@ class Worker {
 
   private:
     void prepare(unsigned resident);
+    void drop_lanes();
     bool start_block(Block& b);
     void report_deadlock();
     void report_copy_under_way(const Block& b);
