@@ -168,8 +168,10 @@ TEST_F(RuntimeCapture, ModeOfTheThread) {
         EXPECT_OK(cudaFree(q));
     });
     EXPECT_OK(end(s));
+#if defined(SIMT_VERSION)  // stricter than a GPU's runtime, which takes any number
     mode = static_cast<cudaStreamCaptureMode>(9);
     EXPECT_EQ(cudaErrorInvalidValue, cudaThreadExchangeStreamCaptureMode(&mode));
+#endif
 }
 
 TEST_F(RuntimeCapture, QueryingAnUncapturedEventIsUnsafe) {
