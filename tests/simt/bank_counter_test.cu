@@ -61,7 +61,21 @@ TEST_F(BankCounter, StrideOfWords) {
     }
 }
 
-TEST_F(BankCounter, BroadcastIsOneRequest) { EXPECT_EQ(count<unsigned>(0, 32)[0].requests, 1u); }
+__global__ void broadcast() {
+    SIMT_SHARED(s, simt::shared_array<unsigned, 64>);
+    if (threadIdx.x == 0) s[5] = 1u;
+    __syncthreads();
+    const unsigned v = s[5];
+    (void)v;
+}
+
+TEST_F(BankCounter, BroadcastIsOneRequest) {
+    ASSERT_EQ(run(&broadcast, 1, 32, 0), cudaSuccess);
+    const auto sites = simt::bank_counts();
+    ASSERT_EQ(sites.size(), 2u);
+    EXPECT_EQ(sites[1].accesses, 1u);
+    EXPECT_EQ(sites[1].requests, 1u);
+}
 
 TEST_F(BankCounter, SumsOverWarpsAndBlocks) {
     const auto sites = count<unsigned>(2, 32 * 5 + 7, 3);

@@ -123,7 +123,7 @@ TEST(Collectives, MatchComparesBits) {
 __global__ void reductions(unsigned mask, unsigned* out, int* compiled) {
 #if defined(SIMT_VERSION) || __CUDA_ARCH__ >= 800
     const unsigned lane = threadIdx.x;
-    *compiled = 1;
+    if (lane == 0) *compiled = 1;
     if (!(mask >> lane & 1)) return;
     const unsigned u = lane * 0x9E3779B9u;
     const int i = static_cast<int>(u);
@@ -137,7 +137,7 @@ __global__ void reductions(unsigned mask, unsigned* out, int* compiled) {
     to[6] = __reduce_or_sync(mask, u);
     to[7] = __reduce_xor_sync(mask, u) + __reduce_max_sync(mask, u);
 #else
-    *compiled = 0;
+    if (threadIdx.x == 0) *compiled = 0;
     (void)mask, (void)out;
 #endif
 }
