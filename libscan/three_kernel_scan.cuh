@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <libscan/argument_checks.cuh>
 #include <libscan/config.cuh>
+#include <libscan/future_value.cuh>
 #include <libscan/operators.cuh>
 #include <libscan/scan_start.cuh>
 #include <libscan/temp_storage.cuh>
@@ -24,6 +25,8 @@
 #include <limits>
 
 LIBSCAN_NAMESPACE_BEGIN
+
+class DeviceScan;  // device_scan.cuh
 
 namespace detail {
 
@@ -99,9 +102,9 @@ struct ThreeKernelScan {
                                                    std::size_t& temp_storage_bytes, In d_in,
                                                    Out d_out, Op op, Init init, NumItems num_items,
                                                    cudaStream_t stream = 0) {
-        using Acc = ResultOf<Op, Init, IteratorValue<In>>;
+        using Acc = ResultOf<Op, typename detail::InitialValue<Init>::Type, IteratorValue<In>>;
         return scan<false, Acc>(d_temp_storage, temp_storage_bytes, d_in, d_out, num_items, op,
-                                static_cast<Acc>(init), stream);
+                                detail::scan_start<Acc>(init), stream);
     }
 
     // d_out[i] = d_in[0] op ... op d_in[i]. Accumulates in the type of op(element, element).
@@ -113,6 +116,18 @@ struct ThreeKernelScan {
         using Acc = ResultOf<Op, IteratorValue<In>, IteratorValue<In>>;
         return scan<true, Acc>(d_temp_storage, temp_storage_bytes, d_in, d_out, num_items, op,
                                tile_start<Op, Acc>(), stream);
+    }
+
+    // d_out[i] = init op d_in[0] op ... op d_in[i]. Accumulates in the type of op(init, element).
+    template <class In, class Out, class Op, class Init, class NumItems>
+    [[nodiscard]] static cudaError_t InclusiveScanInit(void* d_temp_storage,
+                                                       std::size_t& temp_storage_bytes, In d_in,
+                                                       Out d_out, Op op, Init init,
+                                                       NumItems num_items,
+                                                       cudaStream_t stream = 0) {
+        using Acc = ResultOf<Op, typename detail::InitialValue<Init>::Type, IteratorValue<In>>;
+        return scan<true, Acc>(d_temp_storage, temp_storage_bytes, d_in, d_out, num_items, op,
+                               detail::scan_start<Acc>(init), stream);
     }
 
     // Step 1 alone, to be looked at: every tile is scanned exclusively from `start`
@@ -139,6 +154,8 @@ struct ThreeKernelScan {
     }
 
   private:
+    friend class DeviceScan;  // calls scan()
+
     // What ExclusiveSum starts from.
     template <class Acc>
     static constexpr auto sum_start() {

@@ -70,8 +70,13 @@ __global__ void __launch_bounds__(kThreads)
     const int count = detail::tile_count<kTile>(tile, n);
     if (count <= 0) return;  // the whole block: no barrier waits for it
     Tile scan(*dynamic_shared<typename Tile::TempStorage>(), count);
-    detail::for_each_element<kThreads, kTile>(
-        count, [&](int i) { scan.put(i, static_cast<Acc>(in[base + i])); });
+    detail::for_each_element<kThreads, kTile>(count, [&](int i) {
+        Acc value = static_cast<Acc>(in[base + i]);
+        if constexpr (kInclusive && kIsInitialValue<Start>) {
+            if (i == 0) value = detail::combine(op, start_value<Acc>(start), value);
+        }
+        scan.put(i, value);
+    });
     Acc total;
     if constexpr (kInclusive) {
         total = scan.inclusive(op);

@@ -2,6 +2,7 @@
 // The kernels whose code is watched: .ci/spill_gate compiles this file for sm_75 and fails when one
 // of them keeps anything in local memory. Calling the public API here instantiates what a user of
 // it would launch; the kernels that must come out are listed in production_kernels.txt.
+#include <libscan/device_scan.cuh>
 #include <libscan/operators.cuh>
 #include <libscan/three_kernel_scan.cuh>
 #include <libscan/tile_algorithm.cuh>
@@ -44,6 +45,33 @@ bool all_types(void* storage, size_t& bytes, long long n) {
                                n) == cudaSuccess;
 }
 
+template <class In, class Out>
+bool device_sums(void* storage, size_t& bytes, long long n) {
+    using libscan::DeviceScan;
+    static const In* const in = nullptr;
+    static const int* const keys = nullptr;
+    Out* const out = nullptr;
+    return DeviceScan::ExclusiveSum(storage, bytes, in, out, n) == cudaSuccess &&
+           DeviceScan::InclusiveSum(storage, bytes, in, out, n) == cudaSuccess &&
+           DeviceScan::ExclusiveSumByKey(storage, bytes, keys, in, out, n) == cudaSuccess &&
+           DeviceScan::InclusiveSumByKey(storage, bytes, keys, in, out, n) == cudaSuccess;
+}
+
+bool device_scans(void* storage, size_t& bytes, long long n) {
+    using libscan::DeviceScan;
+    static const Affine* const in = nullptr;
+    Affine* const out = nullptr;
+    const Affine identity{1, 0, 0};
+    return device_sums<unsigned char, unsigned char>(storage, bytes, n) &&
+           device_sums<int, int>(storage, bytes, n) &&
+           device_sums<int, long long>(storage, bytes, n) &&
+           device_sums<float, float>(storage, bytes, n) &&
+           device_sums<double, double>(storage, bytes, n) &&
+           DeviceScan::ExclusiveScan(storage, bytes, in, out, ComposeAffine{}, identity, n) ==
+               cudaSuccess &&
+           DeviceScan::InclusiveScan(storage, bytes, in, out, ComposeAffine{}, n) == cudaSuccess;
+}
+
 }  // namespace
 
 bool instantiate_production_kernels(void* storage, size_t& bytes, long long n) {
@@ -51,5 +79,6 @@ bool instantiate_production_kernels(void* storage, size_t& bytes, long long n) {
            all_types<libscan::BlockBlelloch>(storage, bytes, n) &&
            all_types<libscan::BlockBlellochPadded>(storage, bytes, n) &&
            all_types<libscan::BlockBlellochPaddedOneTerm>(storage, bytes, n) &&
-           all_types<libscan::BlockWarpShuffle>(storage, bytes, n);
+           all_types<libscan::BlockWarpShuffle>(storage, bytes, n) &&
+           device_scans(storage, bytes, n);
 }
