@@ -26,6 +26,7 @@ int main() {
     check(Scan::ExclusiveSum(storage, storage_bytes, data, data, 8));  // scans, here in place
     check(cudaMemcpy(values, data, sizeof values, cudaMemcpyDeviceToHost));
     for (int value : values) std::printf("%d ", value);  // 0 3 4 11 11 15 16 22
+    std::printf("\n");
     check(cudaFree(storage));
     check(cudaFree(data));
 }

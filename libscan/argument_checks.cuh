@@ -52,7 +52,9 @@ template <class Iterator>
 }
 
 inline bool overlap(const ByteRange& a, const ByteRange& b) {
-    return a.known && b.known && a.begin < b.begin + b.size && b.begin < a.begin + a.size;
+    if (!a.known || !b.known) return false;
+    // By distance: the end of a range that claims too many bytes would wrap around.
+    return a.begin < b.begin ? b.begin - a.begin < a.size : a.begin - b.begin < b.size;
 }
 
 // Input and output of a scan of `count` elements, and its temporary storage: no null pointer, and

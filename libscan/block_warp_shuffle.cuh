@@ -2,10 +2,10 @@
 //
 // Tile scan by registers and shuffles: each thread folds a run of successive elements, the warps
 // scan their lanes' sums by shuffles, warp 0 scans the sums of the warps, and each thread then
-// walks its run again with what stands before it. Four barriers whatever the tile; about 2 * tile
-// operations. Source: Mark Harris and Michael Garland, "Optimizing Parallel Prefix Operations for
-// the Fermi Architecture", GPU Computing Gems Jade Edition, chapter 3 (there with shared memory for
-// shuffles).
+// walks its run again with what stands before it. Four barriers whatever the tile; two to three
+// times tile operations. Source: Mark Harris and Michael Garland, "Optimizing Parallel Prefix
+// Operations for the Fermi Architecture", GPU Computing Gems Jade Edition, chapter 3 (there with
+// shared memory for shuffles).
 #pragma once
 
 #include <libscan/config.cuh>

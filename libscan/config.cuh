@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only file of the library that knows of its two back ends. The same kernels are compiled
-//  - by nvcc as CUDA, for a GPU;
-//  - by a plain C++ compiler on simt, which runs the threads of a block as fibers on the CPU.
-//  simt's
-//    directory `shim` then stands in front of the CUDA headers and defines SIMT_VERSION.
-// What differs between the two: how shared memory is declared, and the name of the inner namespace.
+// The only file of the library that knows of its two back ends. The same kernels are compiled by
+// nvcc as CUDA, for a GPU, and by a plain C++ compiler on simt, which runs the threads of a block
+// as fibers on the CPU. (simt's directory `shim` then stands in front of the CUDA headers and
+// defines SIMT_VERSION.) What differs between the two: how shared memory is declared, and the name
+// of the inner namespace.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a scan starts from. Three cases, told apart by type:
-//   NoStart{}        nothing stands before element 0; the exclusive result of element 0 is
-//   unspecified. Identity<T>{v}   op(v, x) == x for every x. The exclusive result of element 0 is
-//   v, and no
-//                    operation is spent on combining v with the total.
-//   a value          the initial value: it is combined, from the left, with every result.
+// What a scan starts from, told by the type of the start.
+//
+// NoStart{}: nothing stands before element 0; the exclusive result of element 0 is unspecified.
+//
+// Identity<T>{v}: op(v, x) == x for every x. The exclusive result of element 0 is v, and no
+// operation is spent on combining v with the total.
+//
+// Any other value is the initial value: it is combined, from the left, with every result.
 #pragma once
 
 #include <libscan/config.cuh>

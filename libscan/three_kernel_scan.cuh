@@ -6,7 +6,7 @@
 //   3. put each tile's offset in front of its elements.
 // Step 2 is the same problem with an array kTile times shorter, and is solved in the same way until
 // one tile holds all totals: that is the base case, one launch. So an array of any length can be
-// scanned, with 2 * levels + 1 launches. The order in which elements are combined depends on their
+// scanned, with 2 * levels - 1 launches. The order in which elements are combined depends on their
 // index alone: the same input gives the same bits on every run.
 // Source: GPU Gems 3, chapter 39, section 39.2.4, there with one level.
 #pragma once

@@ -39,7 +39,7 @@ T atomic_load(T* p, MemoryOrder order, Site site) {
 template <class T>
 void atomic_store(T* p, T v, MemoryOrder order, Site site) {
     maybe_preempt(2);
-    see_atomic(p, sizeof(T), site);
+    see_atomic(p, sizeof(T), site, Access::kAtomicStore);
     switch (order) {
         case MemoryOrder::kRelaxed:
             __atomic_store(p, &v, __ATOMIC_RELAXED);

@@ -13,21 +13,30 @@
 
 namespace simt {
 
-// The environment variable that sets a field at the first use is named beside it.
+// Beside each field stands the environment variable that sets it at the first use.
 struct Config {
-    unsigned workers = 0;  // SIMT_WORKERS   OS threads; 0: one per core
-    unsigned resident =
-        0;  // SIMT_RESIDENT  blocks in flight per worker; 0: 4, or 4 to 48 drawn from the seed
-    uint64_t seed = 0;           // SIMT_SEED      0: in order; otherwise a random schedule
-    bool shuffle_blocks = true;  // SIMT_SHUFFLE   seeded only: blocks start in a random order
-    bool check = false;          // SIMT_CHECK     races, uninitialised reads of shared memory
-    bool count = false;          // SIMT_COUNT     bank requests per access site
-    uint64_t spin_limit =
-        50'000'000;          // SIMT_SPIN_LIMIT  polls of one worker without progress: a hang
-    size_t stack_bytes = 0;  // SIMT_STACK     bytes per GPU thread; 0: 32 KiB (128 KiB under ASan)
-    int compute_capability = 90;  // SIMT_CC        of the modelled device: 75, 80, 86, 89 or 90
-    int multiprocessors = 4;      // SIMT_SMS       of the modelled device
-    std::string error;            // a malformed variable; the next launch fails with this text
+    // SIMT_WORKERS: OS threads; 0 means one per core.
+    unsigned workers = 0;
+    // SIMT_RESIDENT: blocks in flight per worker; 0 means 4, or 4 to 48 drawn from the seed.
+    unsigned resident = 0;
+    // SIMT_SEED: 0 runs in order, any other number is a random schedule.
+    uint64_t seed = 0;
+    // SIMT_SHUFFLE: seeded schedules start the blocks in a random order.
+    bool shuffle_blocks = true;
+    // SIMT_CHECK: races and uninitialised reads of shared memory.
+    bool check = false;
+    // SIMT_COUNT: bank requests per access site.
+    bool count = false;
+    // SIMT_SPIN_LIMIT: so many polls of one worker without progress anywhere are a hang.
+    uint64_t spin_limit = 50'000'000;
+    // SIMT_STACK: bytes per GPU thread; 0 means 32 KiB (more under a sanitizer).
+    size_t stack_bytes = 0;
+    // SIMT_CC: compute capability of the modelled device: 75, 80, 86, 89 or 90.
+    int compute_capability = 90;
+    // SIMT_SMS: its multiprocessors.
+    int multiprocessors = 4;
+    // What is wrong with a variable; every launch then fails with this text.
+    std::string error;
 };
 
 namespace detail {
@@ -39,7 +48,7 @@ void read_environment(Config& c, const char* name, T& field, uint64_t max) {
     char* end = nullptr;
     errno = 0;
     const unsigned long long v = std::strtoull(text, &end, 0);
-    if (*end || errno || text[0] == '-' || v > max) {
+    if (*end || errno || *text < '0' || *text > '9' || v > max) {
         c.error =
             std::string(name) + "=" + text + " is not a number from 0 to " + std::to_string(max);
         return;
@@ -59,6 +68,10 @@ inline Config config_from_environment() {
     read_environment(c, "SIMT_STACK", c.stack_bytes, 64u << 20);
     read_environment(c, "SIMT_CC", c.compute_capability, 999);
     read_environment(c, "SIMT_SMS", c.multiprocessors, 4096);
+    const int cc = c.compute_capability;
+    if (cc != 75 && cc != 80 && cc != 86 && cc != 89 && cc != 90)
+        c.error = "SIMT_CC=" + std::to_string(cc) + " is none of 75, 80, 86, 89, 90";
+    if (c.multiprocessors < 1) c.error = "SIMT_SMS=0 is no device";
     return c;
 }
 

@@ -13,7 +13,7 @@
 namespace simt {
 
 // kAtomicLoad is no access to race with: it is checked, but not remembered.
-enum class Access { kRead, kWrite, kAtomicLoad, kAtomic };
+enum class Access { kRead, kWrite, kAtomicLoad, kAtomicStore, kAtomic };
 
 // The lanes of one warp that have read a byte in the present epoch.
 struct Readers {
@@ -25,6 +25,7 @@ struct Readers {
 struct ByteState {
     uint32_t generation;  // of the block that it speaks of
     bool write_atomic;
+    bool written;       // by an access that was seen, or perhaps by one that was not
     Stamp write, read;  // read: the only reader, or the first of many
     uint32_t readers;   // index + 1 of the list, where there are several
     int write_line, read_line;
@@ -70,17 +71,19 @@ struct BlockShadow {
         for (size_t i = 0; i < n; ++i) bytes[p - me.warp->block->dynamic + i].write = stamp;
     }
 
+    // From here on somebody may write without being seen.
+    void expose(const Block& b, const char* p, size_t n) {
+        for (size_t i = 0; i < n; ++i) fresh(b, p + i).written = true;
+    }
+
     void access(Lane& me, const char* p, size_t n, Access kind, Site site) {
         Block& b = *me.warp->block;
         if (p < b.dynamic || p >= b.dynamic + size) return;  // not this block's shared memory
         const Stamp now = clocks.now(me);
         for (size_t i = 0; i < n; ++i) {
-            ByteState& s = bytes[p - b.dynamic + i];
-            if (s.generation != b.generation) {
-                s = ByteState{};
-                s.generation = b.generation;
-            }
-            if (kind != Access::kWrite && s.write.epoch == 0)
+            ByteState& s = fresh(b, p + i);
+            // Atomics work on plain variables, too, whose initialisation nobody has seen.
+            if (kind == Access::kRead && !s.written)
                 b.worker->fail("uninitialised: a read of shared memory that nobody has written yet",
                                site);
             const bool both_atomic = kind >= Access::kAtomicLoad && s.write_atomic;
@@ -91,7 +94,8 @@ struct BlockShadow {
             } else if (kind != Access::kAtomicLoad) {
                 check_readers(s, me, kind, site);
                 s.write = now;
-                s.write_atomic = kind == Access::kAtomic;
+                s.written = true;
+                s.write_atomic = kind != Access::kWrite;
                 s.write_file = site.file;
                 s.write_line = site.line;
                 s.read = Stamp{};
@@ -101,6 +105,15 @@ struct BlockShadow {
     }
 
   private:
+    // The state of a byte; that of an earlier block does not count.
+    ByteState& fresh(const Block& b, const char* p) {
+        ByteState& s = bytes[p - b.dynamic];
+        if (s.generation != b.generation) {
+            s = ByteState{};
+            s.generation = b.generation;
+        }
+        return s;
+    }
     void note_read(ByteState& s, const Stamp& now, const Lane& me, Site site) {
         if (s.read.epoch != now.epoch || (!s.readers && s.read.thread == now.thread)) {
             s.read = now;

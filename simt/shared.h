@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared memory: variables of the block, and the array that the checks can see.
 //
-//   SIMT_SHARED(name, type);     a variable of the block, as `__shared__ type name;`
-//   dynamic_shared<T>()          the dynamic part, as `extern __shared__`
-//   shared_array<T, N>           an array whose accesses are bounds-checked always, and checked for
-//   races
-//                                and uninitialised reads, counted and preempted when the settings
-//                                ask for it
+// SIMT_SHARED(name, type) declares a variable of the block, as `__shared__ type name`.
+// dynamic_shared<T>() is the dynamic part, as `extern __shared__`.
+// shared_array<T, N> is an array whose accesses are bounds-checked always, and, when the settings
+// ask for it, checked for races and uninitialised reads, counted, and points of preemption.
 #pragma once
 
 #include <stdexcept>
@@ -77,12 +75,21 @@ SIMT_NOTSAN __attribute__((noinline)) inline void instrument(const void* p, size
     if (b.shadow && hooks.warp_sync && in_shared(b, at)) {
         b.shadow->access(*me, at, size, kind, site);
         // Weak order is not modelled: every atomic acquires, and every one that writes releases.
-        if (kind >= Access::kAtomicLoad) b.shadow->acquire(*me, p);
-        if (kind == Access::kAtomic) b.shadow->release(*me, p);
+        if (kind == Access::kAtomicLoad || kind == Access::kAtomic) b.shadow->acquire(*me, p);
+        if (kind == Access::kAtomicStore || kind == Access::kAtomic) b.shadow->release(*me, p);
     }
-    const bool write = kind == Access::kWrite || kind == Access::kAtomic;
+    const bool write = kind != Access::kRead && kind != Access::kAtomicLoad;
     if (b.trace && config().count && in_shared(b, at))
         detail::trace_access(*me, at, size, write, site);
+}
+
+// A pointer to shared memory is given away.
+SIMT_NOTSAN __attribute__((noinline)) inline void expose(const void* p, size_t size) {
+    if (!self) return;
+    Untracked untracked;
+    const Block& b = *self->warp->block;
+    const char* at = static_cast<const char*>(p);
+    if (b.shadow && hooks.warp_sync && in_shared(b, at)) b.shadow->expose(b, at, size);
 }
 
 [[noreturn]] SIMT_COLD inline void out_of_bounds(int64_t index, size_t size, Site site) {
@@ -130,8 +137,11 @@ class SharedRef {
     const SharedRef& operator+=(const U& v) const {
         return *this = static_cast<T>(static_cast<T>(*this) + v);
     }
-    // For atomics, which tell the checks about themselves.
-    T* operator&() const { return p_; }
+    // For atomics, which tell the checks about themselves. What else is written there goes unseen.
+    T* operator&() const {
+        if (__builtin_expect(instrumented, 0)) expose(p_, sizeof(T));
+        return p_;
+    }
 
   private:
     T* p_;
@@ -148,7 +158,11 @@ class shared_array {
     T operator[](SharedIndex i) const {
         return SharedRef<T>(const_cast<shared_array*>(this)->at(i), i.site);
     }
-    T* data() { return data_; }
+    // Accesses through the pointer are not seen by the checks.
+    T* data() {
+        if (__builtin_expect(instrumented, 0)) expose(data_, sizeof data_);
+        return data_;
+    }
 
   private:
     T* at(const SharedIndex& i) {

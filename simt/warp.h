@@ -6,8 +6,7 @@
 
 namespace simt {
 
-// ---- operations on the operands of all lanes in `mask`
-// -------------------------------------------
+// ---- operations on the operands of all lanes in `mask` -----------------------------------------
 
 SIMT_NOTSAN inline void copy_bytes(void* to, const void* from, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) static_cast<char*>(to)[i] = static_cast<const char*>(from)[i];
@@ -108,8 +107,7 @@ struct ReduceXor {
     SIMT_NOTSAN static unsigned of(unsigned a, unsigned b) { return a ^ b; }
 };
 
-// ---- from one lane's side
-// ------------------------------------------------------------------------
+// ---- from one lane's side ----------------------------------------------------------------------
 
 template <class Source, class T>
 SIMT_FAST T shuffle_sync(const char* name, unsigned mask, T v, unsigned arg, int width, Site site) {

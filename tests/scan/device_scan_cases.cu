@@ -172,8 +172,7 @@ TEST(Case, SixteenThreadsAtOnce) {  // cccl 10570
     EXPECT_EQ(right, std::vector<int>(16, 1));
 }
 
-// ---- Contract
-// ---------------------------------------------------------------------------------------
+// ---- Contract ----------------------------------------------------------------------------------
 
 TEST(Contract, StorageIsMonotonicAndTakesAnyAlignment) {
     std::size_t before = 1;
@@ -228,6 +227,14 @@ TEST(Contract, BadArgumentsAreRefusedAndNothingIsWritten) {
     EXPECT_EQ(DeviceScan::InclusiveSumByKey(temp.data(), bytes, out.data(), data.data(), out.data(),
                                             9000),
               cudaErrorInvalidValue);
+    // Storage that overlaps the data, whatever size it claims to have.
+    for (const std::size_t claimed : {bytes, ~std::size_t(0), ~std::size_t(0) - 512}) {
+        std::size_t claim = claimed;
+        EXPECT_EQ(DeviceScan::ExclusiveSum(out.data(), claim, data.data(), out.data() + 1, 8000),
+                  cudaErrorInvalidValue);
+        EXPECT_EQ(DeviceScan::ExclusiveSum(out.data() + 8000, claim, data.data(), out.data(), 8001),
+                  cudaErrorInvalidValue);
+    }
     EXPECT_TRUE(temp.is_untouched() && out.is_untouched() && data.is_untouched());
     EXPECT_CUDA_OK(DeviceScan::ExclusiveSum(temp.data(), bytes, none, none, 0));
     EXPECT_CUDA_OK(DeviceScan::InclusiveSumByKey(temp.data(), bytes, none, none, none, 0));
@@ -241,8 +248,7 @@ TEST(Contract, AnErrorOfTheCallerStays) {
     EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
-// ---- Look-back under random schedules
-// -----------------------------------------------------------------
+// ---- Look-back under random schedules ----------------------------------------------------------
 
 // Small tiles, so that a few thousand elements are many windows.
 template <class T, int kThreads, int kTile>
@@ -289,8 +295,7 @@ TEST(LookBack, AnyNumberOfResidentBlocks) {
 }
 #endif
 
-// ---- Repeatable to the bit
-// -----------------------------------------------------------------------------
+// ---- Repeatable to the bit ---------------------------------------------------------------------
 
 std::uint64_t hash_of(const std::vector<float>& values) {
     std::uint64_t h = 0xcbf29ce484222325u;  // FNV-1a over the bytes

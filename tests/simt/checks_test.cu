@@ -73,8 +73,7 @@ TEST_F(Checks, DeadlockListsWhoWaitsWhere) {
                        std::to_string(kDeadlockLine + 2));
 }
 
-// ---- warp collectives
-// -----------------------------------------------------------------------------
+// ---- warp collectives --------------------------------------------------------------------------
 
 constexpr int kMismatchLine = __LINE__ + 4;
 __global__ void different_collectives(int* out) {
@@ -115,8 +114,7 @@ TEST_F(Checks, MaskLeavesOutTheCaller) {
     expect_text(f, "leaves out the calling lane");
 }
 
-// ---- shared memory
-// ----------------------------------------------------------------------------------
+// ---- shared memory -----------------------------------------------------------------------------
 
 constexpr int kAboveLine = __LINE__ + 3;
 __global__ void above() {
@@ -168,6 +166,39 @@ TEST_F(Checks, UninitialisedRead) {
     expect_place(g, __FILE__, kUnwrittenDynamicLine, 0, 9);
 }
 
+// Right kernels whose initialisation the checks cannot see, or that initialise by an atomic.
+__global__ void unseen_writes(int* out, int how) {
+    SIMT_SHARED(plain, int);
+    SIMT_SHARED(row, simt::shared_array<int, 64>);
+    const unsigned t = threadIdx.x;
+    int* const raw = simt::dynamic_shared<int>();
+    if (how == 0 && t == 0) plain = 0;
+    if (how == 1) raw[t] = 0;
+    if (how == 2) row.data()[t] = 7;
+    if (how == 3) cuda::atomic_ref<int, cuda::thread_scope_block>(*&row[t]).store(7);
+    if (how == 4) atomicExch(&row[t], 7);
+    __syncthreads();
+    if (how == 0) atomicAdd(&plain, 1);
+    if (how == 1) atomicAdd(&raw[63 - t], 7);
+    __syncthreads();
+    int v = 0;
+    if (how == 0) v = plain == 64 ? 7 : 0;
+    if (how == 1) v = raw[t];
+    if (how >= 2) v = row[63 - t];
+    if (blockIdx.x == 0) out[t] = v;
+}
+
+TEST_F(Checks, UnseenWritesAreNoFault) {
+    for (uint64_t seed = 0; seed < 6; ++seed)
+        for (int how = 0; how < 5; ++how) {
+            simt::config().seed = seed;
+            DeviceArray<int> out(64);
+            ASSERT_EQ(run(&unseen_writes, 2, 64, 256, out.get(), how), cudaSuccess)
+                << how << ": " << simt::last_failure().message;
+            EXPECT_EQ(out.read(), std::vector<int>(64, 7)) << how;
+        }
+}
+
 __global__ void too_much_shared(int* out) {
     SIMT_SHARED(a, simt::shared_array<char, 32768>);
     SIMT_SHARED(b, simt::shared_array<char, 16385>);
@@ -181,8 +212,7 @@ TEST_F(Checks, StaticSharedLimit) {
     expect_text(failure_of(&too_much_shared, 1, 1, 0, out.get()), "more than 48 KiB");
 }
 
-// ---- progress
-// ---------------------------------------------------------------------------------------
+// ---- progress ----------------------------------------------------------------------------------
 
 using Flag = cuda::atomic_ref<unsigned>;
 constexpr int kPollLine = __LINE__ + 3;
@@ -223,8 +253,7 @@ TEST_F(Checks, NoProgressOfACompareAndSwapLoop) {
     expect_text(failure_of(&takes_a_lock_twice, 1, 1, 0, lock.get()), "no progress");
 }
 
-// ---- the rest
-// -----------------------------------------------------------------------------------------
+// ---- the rest ----------------------------------------------------------------------------------
 
 constexpr int kTrapLine = __LINE__ + 2;
 __global__ void traps() {
@@ -277,7 +306,7 @@ TEST_F(Checks, MalformedEnvironmentFailsTheLaunch) {
     simt::config().error = c.error;
     DeviceArray<int> out(64);
     expect_text(failure_of(&early_return, 1, 64, 0, out.get()), c.error);
-    for (const char* bad : {"-1", "101", "", "1 "}) {
+    for (const char* bad : {"-1", " -1", "+1", "101", "", "1 "}) {
         c.error.clear();
         setenv("SIMT_TEST_NUMBER", bad, 1);
         simt::detail::read_environment(c, "SIMT_TEST_NUMBER", c.seed, 100);

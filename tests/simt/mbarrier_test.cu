@@ -146,8 +146,7 @@ TEST_F(Mbarriers, MissingBytesAreAHang) {
     expect_text(simt::last_failure(), "no progress");
 }
 
-// ---- misuse
-// ---------------------------------------------------------------------------------------
+// ---- misuse ------------------------------------------------------------------------------------
 
 __global__ void misuse(const unsigned* in, int how) {
     SIMT_SHARED(data, simt::shared_array<uint4, 8>);
@@ -186,8 +185,7 @@ TEST_F(Mbarriers, Misuse) {
     }
 }
 
-// ---- flags in shared memory
-// ---------------------------------------------------------------------------
+// ---- flags in shared memory --------------------------------------------------------------------
 
 // Warp 0 writes, raises a flag; warp 1 waits for the flag, reads. No __syncthreads.
 __global__ void flag_between_warps(unsigned* out, bool right) {

@@ -115,8 +115,7 @@ TEST_F(Schedule, Workers) {
     EXPECT_EQ(ids.size(), 3u);
 }
 
-// ---- faults that need a schedule
-// -----------------------------------------------------------------
+// ---- faults that need a schedule ---------------------------------------------------------------
 
 using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 
