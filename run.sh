@@ -16,6 +16,7 @@ usage: ./run.sh COMMAND [ARGUMENTS]
   test [--backend cuda|simt] [--sanitize address|thread] [-- CTEST-ARGUMENTS]
                                            build and run all tests
   long [the same]                          build all tests and run the long ones, which `test` leaves out
+  compile-time [ARCHITECTURE]              what one exclusive sum costs to compile, beside CUB's (needs nvcc)
   help                                     this text
 
 Without --backend the GPU is used where there are a CUDA Toolkit and a device, and the CPU executor (simt)
@@ -303,6 +304,10 @@ case "$command" in
     demo) run_demo "$@" ;;
     test) run_tests -LE "$@" ;;
     long) run_tests -L "$@" ;;
+    compile-time)
+        (($# <= 1)) || bad_usage "compile-time takes one architecture, such as sm_75"
+        "$root/bench/compile_time/measure.sh" "$@"
+        ;;
     help | --help | -h) usage ;;
     *) bad_usage "unknown command '$command'" ;;
 esac
