@@ -91,19 +91,6 @@ class PublishedValues<T, false> {
     T* values_;
 };
 
-// The value of lane `source`, in all lanes of a full warp.
-template <class T>
-__device__ T broadcast(const T& value, int source) {
-    constexpr int kWords = (sizeof(T) + 3) / 4;
-    unsigned words[kWords] = {};
-    std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
-    LIBSCAN_UNROLL(kWords)
-    for (int w = 0; w < kWords; ++w) words[w] = __shfl_sync(~0u, words[w], source);
-    T result = value;
-    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
-    return result;
-}
-
 // What the tiles of one launch share. The part that clear() names must be zero when the launch
 // begins.
 template <class T>
@@ -142,12 +129,12 @@ class LookBack {
         const T folded = scan_window(window, within, aggregate);
         Prefix<T> before = boundary(window, aggregate);
         if (within == kWindow - 1) {
-            const T all = broadcast(folded, kWindow - 1);
+            const T all = broadcast(~0u, folded, kWindow - 1);
             const T next = before.exists ? combine(op_, before.value, all) : all;
             if (lane_ == 0) states_.boundaries.publish(window + 1, next);
         }
         if (within > 0) {
-            const T part = broadcast(folded, within - 1);
+            const T part = broadcast(~0u, folded, within - 1);
             before.value = before.exists ? combine(op_, before.value, part) : part;
             before.exists = true;
         }
@@ -179,12 +166,12 @@ class LookBack {
         } while (known == 0);
         nearest = __ffs(static_cast<int>(known)) - 1;
         std::int64_t at = window - nearest;
-        Prefix<T> before{broadcast(value, nearest), at > 0};
+        Prefix<T> before{broadcast(~0u, value, nearest), at > 0};
         if constexpr (!kIsNoStart<Start>) {
             if (at == 0) before = Prefix<T>{start_value<T>(start_), true};
         }
         for (; at < window; ++at) {
-            const T all = broadcast(scan_window(at, kWindow, filler), kWindow - 1);
+            const T all = broadcast(~0u, scan_window(at, kWindow, filler), kWindow - 1);
             before.value = before.exists ? combine(op_, before.value, all) : all;
             before.exists = true;
         }

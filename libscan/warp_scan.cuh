@@ -25,21 +25,39 @@ __device__ unsigned warp_mask() {
     }
 }
 
-// The value of the lane `distance` below; lanes below `distance` get their own value back. Works on
-// any trivially copyable type, word by word. All lanes of `mask` must call it together.
-template <class T>
-__device__ T shuffle_up(unsigned mask, const T& value, int distance) {
+namespace detail {
+
+// Sends a value through `move`, which takes and gives 32-bit words: so any trivially copyable type
+// can be shuffled.
+template <class T, class Move>
+__device__ T move_words(const T& value, Move move) {
     static_assert(std::is_trivially_copyable_v<T>, "only trivially copyable types can be shuffled");
     constexpr int kWords = (sizeof(T) + 3) / 4;
     unsigned words[kWords] = {};
     std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
     LIBSCAN_UNROLL(kWords)
-    for (int w = 0; w < kWords; ++w) {
-        words[w] = __shfl_up_sync(mask, words[w], static_cast<unsigned>(distance));
-    }
+    for (int w = 0; w < kWords; ++w) words[w] = move(words[w]);
     T result = value;
     std::memcpy(static_cast<void*>(&result), words, sizeof(T));
     return result;
+}
+
+}  // namespace detail
+
+// The value of the lane `distance` below; lanes below `distance` get their own value back. All
+// lanes of `mask` must call it together.
+template <class T>
+__device__ T shuffle_up(unsigned mask, const T& value, int distance) {
+    return detail::move_words(value, [=](unsigned word) {
+        return __shfl_up_sync(mask, word, static_cast<unsigned>(distance));
+    });
+}
+
+// The value of lane `source`, in all lanes of `mask`, which must call it together.
+template <class T>
+__device__ T broadcast(unsigned mask, const T& value, int source) {
+    return detail::move_words(value,
+                              [=](unsigned word) { return __shfl_sync(mask, word, source); });
 }
 
 // Inclusive scan over the lanes of a warp: lane l < valid gets op(value of lane 0, ..., value of
