@@ -165,6 +165,7 @@ inline unsigned atomicDec(unsigned* p, unsigned v, SIMT_SITE) {
 }
 
 inline void __threadfence() {
+    if (simt::self) simt::self->fenced = true;
 #if SIMT_TSAN
     // It does not know fences: an update of one word orders the threads that fence, and more than
     // that.
@@ -176,5 +177,6 @@ inline void __threadfence() {
     simt::maybe_preempt(2);
 }
 inline void __threadfence_block() { __threadfence(); }
+inline void __threadfence_cluster() { __threadfence(); }
 inline void __threadfence_system() { __threadfence(); }
 inline void __nanosleep(unsigned, SIMT_SITE) { simt::poll(SIMT_HERE); }

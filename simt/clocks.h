@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which accesses of a block are ordered: barrier epochs for the whole block, vector clocks for what
-// warp collectives, atomics and mbarriers order inside an epoch.
+// warp collectives, atomics and mbarriers order inside an epoch, and phases of the cluster's
+// barrier between blocks.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,9 @@ namespace simt {
 struct Stamp {
     uint32_t epoch = 0;   // of block barriers
     uint32_t clock = 0;   // of the lane's warp collectives
-    uint32_t thread = 0;  // in the block
+    uint16_t thread = 0;  // in the block
+    uint16_t rank = 0;    // of the block in the cluster
+    uint32_t phase = 0;   // the cluster barrier's phase that the thread would arrive in next
 };
 
 // Lane i knows lane j up to known[i][j]: a collective hands the knowledge of each lane that takes
@@ -57,6 +60,7 @@ class WarpClocks {
 // anyway.
 struct Knowledge {
     uint32_t epoch = 0;
+    uint32_t phases = 0;  // of the cluster's barrier; not bound to the epoch
     std::vector<uint32_t> clock;
 
     void merge(const Knowledge& other) {
@@ -71,10 +75,23 @@ struct Knowledge {
     }
 };
 
+// The phases of the cluster's barrier that come before what `me` does now.
+SIMT_NOTSAN inline uint32_t phases_known(const Lane& me) {
+    return std::max(me.known_phases, me.warp->block->known_phases);
+}
+
+// Is `before`, an access by a thread of `by`, ordered before those who know `phases` of the
+// barrier?
+SIMT_NOTSAN inline bool ordered_by_cluster(const Stamp& before, const Block& by, uint32_t phases) {
+    if (!phases) return false;
+    const uint32_t last = (phases - 1) % 4;
+    return before.phase < by.released[last] || before.epoch < by.covered[last];
+}
+
 class BlockClocks {
   public:
     // Stands for the engine that makes bulk copies: a thread of its own, that mbarriers order.
-    static constexpr uint32_t kCopyEngine = 1024;
+    static constexpr uint16_t kCopyEngine = 1024;
 
     void reset() {
         for (WarpClocks& w : warps_) w.reset();
@@ -116,18 +133,21 @@ class BlockClocks {
             warps_[me.warp->id].learn(me.lane, j, from.clock[me.warp->id * 32 + j]);
     }
     // A write by the copy engine: its stamp, and its release into `to`.
-    Stamp engine_write(const Block& b, Knowledge& to) {
+    Stamp engine_write(const Lane& issuer, Knowledge& to) {
+        const Block& b = *issuer.warp->block;
         Knowledge done;
         done.epoch = b.epoch;
         done.clock.resize(kCopyEngine + 1, 0);
         done.clock[kCopyEngine] = engine_clock_;
         to.merge(done);
-        return {b.epoch, engine_clock_++, kCopyEngine};
+        return {b.epoch, engine_clock_++, kCopyEngine, uint16_t(b.rank), issuer.arrivals};
     }
     Stamp now(const Lane& me) const {
-        return {me.warp->block->epoch, warps_[me.warp->id].clock(me.lane), me.linear};
+        const Block& b = *me.warp->block;
+        return {b.epoch, warps_[me.warp->id].clock(me.lane), uint16_t(me.linear), uint16_t(b.rank),
+                me.arrivals};
     }
-    // Is the access `before` ordered before what `me` does now?
+    // Is `before`, an access by this block, ordered before what `me`, of this block, does now?
     bool ordered(const Stamp& before, const Lane& me) const {
         if (before.epoch != me.warp->block->epoch || before.thread == me.linear) return true;
         if (before.thread / 32 == me.warp->id &&

@@ -41,6 +41,7 @@ inline std::string Worker::who_waits() const {
             list(w.at_barrier, "wait in __syncthreads");
             list(w.at_collective, nullptr);
             list(w.at_active, "wait in __activemask");
+            list(w.at_cluster, "wait in the cluster barrier");
             list(w.spun | w.ready, "poll or run, last seen");
         }
     }

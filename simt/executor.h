@@ -20,7 +20,8 @@ inline Pool& pool() {
     return p;
 }
 
-// Blocks in flight per worker. Seeded launches draw 4 to 48: some faults need many, some need few.
+// Blocks in flight per worker, in whole clusters. Seeded launches draw 4 to 48: some faults need
+// many, some need few.
 inline unsigned resident_blocks(const Config& c, const Launch& l, unsigned workers) {
     constexpr uint64_t kMostLanes = 16384;  // where the number is ours to choose
     const uint64_t threads = uint64_t(l.block.x) * l.block.y * l.block.z;
@@ -29,13 +30,16 @@ inline unsigned resident_blocks(const Config& c, const Launch& l, unsigned worke
         n = c.seed ? 4 + random_from(c.seed, 1000).below(45) : 4;
         n = std::min<uint64_t>(n, std::max<uint64_t>(4, kMostLanes / threads));
     }
-    return unsigned(std::min<uint64_t>(n, (l.block_count + workers - 1) / workers));
+    const uint64_t size = uint64_t(l.cluster.x) * l.cluster.y * l.cluster.z;
+    const uint64_t clusters = std::min((l.cluster_count + workers - 1) / workers, n / size);
+    return unsigned(std::max<uint64_t>(1, clusters) * size);
 }
 
 inline void set_up_checks(const Config& c) {
     hooks = Hooks{};
     if (c.check) {
         hooks.block_begin = &shadow_begin;
+        hooks.last_exit = &shadow_last_exit;
         hooks.barrier = &shadow_barrier;
         hooks.warp_sync = &shadow_warp_sync;
     }
@@ -80,11 +84,13 @@ inline bool execute(Launch& launch) {
         detail::record_failure(launch, c.error);
         return false;
     }
-    launch.block_count = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
-    if (c.seed && c.shuffle_blocks && launch.block_count < (uint64_t(1) << 24)) {
+    const dim3 grid = launch.grid, cluster = launch.cluster;
+    launch.cluster_count =
+        uint64_t(grid.x / cluster.x) * (grid.y / cluster.y) * (grid.z / cluster.z);
+    if (c.seed && c.shuffle_blocks && launch.cluster_count < (uint64_t(1) << 24)) {
         Random r = random_from(c.seed, 2000);
-        launch.order.resize(launch.block_count);
-        for (uint32_t i = 0; i < launch.block_count; ++i) {
+        launch.order.resize(launch.cluster_count);
+        for (uint32_t i = 0; i < launch.cluster_count; ++i) {
             const uint32_t j = r.below(i + 1);
             launch.order[i] = launch.order[j];
             launch.order[j] = i;
@@ -92,7 +98,7 @@ inline bool execute(Launch& launch) {
     }
     detail::set_up_checks(c);
     const unsigned workers =
-        unsigned(std::min<uint64_t>(worker_count(c), std::max<uint64_t>(1, launch.block_count)));
+        unsigned(std::min<uint64_t>(worker_count(c), std::max<uint64_t>(1, launch.cluster_count)));
     const unsigned resident = detail::resident_blocks(c, launch, workers);
     while (pool.workers.size() < workers)
         pool.workers.push_back(std::make_unique<Worker>(unsigned(pool.workers.size())));

@@ -49,6 +49,20 @@ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     return r;
 }
 
+// The sum of the four products of bytes, added to c; it wraps.
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+    for (int i = 0; i < 32; i += 8) c += (a >> i & 0xFF) * (b >> i & 0xFF);
+    return c;
+}
+inline int __dp4a(int a, int b, int c) {
+    unsigned sum = static_cast<unsigned>(c);
+    for (int i = 0; i < 32; i += 8) {
+        const int product = static_cast<signed char>(a >> i) * static_cast<signed char>(b >> i);
+        sum += static_cast<unsigned>(product);
+    }
+    return static_cast<int>(sum);
+}
+
 namespace simt {
 template <class To, class From>
 To bit_cast(From v) {
@@ -58,6 +72,12 @@ To bit_cast(From v) {
     return r;
 }
 }  // namespace simt
+inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
+    return __dp4a(simt::bit_cast<unsigned>(a), simt::bit_cast<unsigned>(b), c);
+}
+inline int __dp4a(char4 a, char4 b, int c) {
+    return __dp4a(simt::bit_cast<int>(a), simt::bit_cast<int>(b), c);
+}
 inline unsigned __float_as_uint(float v) { return simt::bit_cast<unsigned>(v); }
 inline int __float_as_int(float v) { return simt::bit_cast<int>(v); }
 inline float __uint_as_float(unsigned v) { return simt::bit_cast<float>(v); }

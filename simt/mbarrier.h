@@ -115,7 +115,7 @@ class Mbarrier {
     // A use must be ordered after init.
     SIMT_NOTSAN void check_use(Block& b, Site site) {
         if (detail::checking(b))
-            b.shadow->access(*self, reinterpret_cast<const char*>(&word_), sizeof word_,
+            b.shadow->access(*self, b, reinterpret_cast<const char*>(&word_), sizeof word_,
                              Access::kAtomicLoad, site);
     }
     alignas(8) uint64_t word_;  // its room in shared memory; the state is the executor's

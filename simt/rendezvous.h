@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where GPU threads meet: block barrier, warp collective, poll, end of a thread.
+// Where GPU threads meet: block barrier, cluster barrier, warp collective, poll, end of a thread.
 #pragma once
 
 #include <cstdio>
@@ -33,6 +33,7 @@ SIMT_NOTSAN inline void barrier_release(Block& b) {
     ++b.epoch;
     b.barrier_site = {};
     b.barrier_result = b.barrier_accumulator;
+    b.known_phases = b.newest_phase;
     if (hooks.barrier) hooks.barrier(b);
 }
 
@@ -181,18 +182,91 @@ SIMT_FAST void note_progress() {
     if (self) this_worker().launch().progress.fetch_add(1, std::memory_order_relaxed);
 }
 
+// ---- cluster barrier ----------------------------------------------------------------------------
+//
+// A thread arrives, may go on, and waits later. A phase completes when every thread of the cluster
+// that has not ended has arrived.
+
+SIMT_NOTSAN inline void cluster_release(Cluster& c) {
+    const uint32_t done = c.phase % 4, next = (c.phase + 1) % 4;
+    for (uint32_t k = 0; k < c.size; ++k) {
+        Block& b = c.blocks[k];
+        b.released[next] = b.released[done];
+        b.covered[next] = b.covered[done];
+        for (uint32_t i = 0; i < b.warp_count; ++i) {
+            Warp& w = b.warps[i];
+            if (!w.at_cluster) continue;
+            w.ready |= w.at_cluster;
+            w.at_cluster = 0;
+            wake(b, i);
+        }
+    }
+    c.arrived = 0;
+    ++c.phase;
+    note_progress();
+}
+
+// A relaxed arrival orders nothing by itself, but a fence before it does.
+SIMT_NOTSAN inline void cluster_arrive(bool relaxed, Site site) {
+    maybe_preempt(2);
+    Lane& me = *self;
+    Block& b = *me.warp->block;
+    Cluster& c = *b.cluster;
+    me.site = site;
+    if (me.arrivals != me.waits)
+        b.worker->fail("a second arrival at the cluster barrier with no wait between", site);
+    if (!relaxed || me.fenced) {
+        b.released[c.phase % 4] = c.phase + 1;
+        b.covered[c.phase % 4] = b.epoch;
+#if SIMT_TSAN
+        __tsan_release(&c.tsan_address[c.phase & 1]);
+#endif
+    }
+    me.fenced = false;
+    ++me.arrivals;
+    if (++c.arrived == c.live) cluster_release(c);
+    maybe_preempt(2);
+}
+
+SIMT_NOTSAN inline void cluster_wait(Site site) {
+    Lane& me = *self;
+    Warp& w = *me.warp;
+    Block& b = *w.block;
+    Cluster& c = *b.cluster;
+    me.site = site;
+    if (me.arrivals == me.waits)
+        b.worker->fail("a wait at the cluster barrier with no arrival before", site);
+    if (c.phase < me.arrivals) {
+        w.at_cluster |= 1u << me.lane;
+        w.ready &= ~(1u << me.lane);
+        b.worker->reschedule(me);
+    } else {
+        maybe_preempt(2);
+    }
+    ++me.waits;
+    if (me.known_phases < me.waits) me.known_phases = me.waits;
+    if (b.newest_phase < me.waits) b.newest_phase = me.waits;
+#if SIMT_TSAN
+    __tsan_acquire(&c.tsan_address[(me.waits - 1) & 1]);
+#endif
+}
+
 // ---- beginning and end of a thread --------------------------------------------------------------
 
 SIMT_NOTSAN inline void lane_exit(Lane& me) {
     Warp& w = *me.warp;
     Block& b = *w.block;
+    Cluster& c = *b.cluster;
     Worker& worker = *b.worker;
     if (__builtin_expect(fiber_overflowed(me.fiber), 0))
         worker.fail("stack overflow of a GPU thread (SIMT_STACK sets its size)", me.site);
+    if (b.live == 1 && hooks.last_exit) hooks.last_exit(b);
     const uint32_t bit = 1u << me.lane;
     w.live &= ~bit;
     w.ready &= ~bit;
     --b.live;
+    --c.live;
+    if (me.arrivals > c.phase) --c.arrived;
     note_progress();
     // Lanes that wait for this one only: an ended lane no longer counts.
     for (uint32_t m = w.at_collective; m; m &= m - 1) {
@@ -200,6 +274,7 @@ SIMT_NOTSAN inline void lane_exit(Lane& me) {
         if ((w.at_collective >> l.lane & 1) && (l.mask & bit)) try_complete(w, l);
     }
     if (b.arrived && b.arrived == b.live) barrier_release(b);
+    if (c.arrived && c.arrived == c.live) cluster_release(c);
     Lane* next = nullptr;
     if (b.live)
         next = worker.pick(me);
@@ -210,10 +285,10 @@ SIMT_NOTSAN inline void lane_exit(Lane& me) {
 
 SIMT_NOTSAN inline void lane_main() {
 #if SIMT_TSAN
-    // A block comes after the launch and after the block that had its slot, not after other blocks.
-    Block& b = *self->warp->block;
+    // A block comes after the launch and after the cluster that had its slots, not after others.
+    Cluster& c = *self->warp->block->cluster;
     __tsan_acquire(&current_launch->tsan_start);
-    __tsan_acquire(&b.tsan_address[2 + (b.generation & 1)]);
+    __tsan_acquire(&c.tsan_address[2 + (c.generation & 1)]);
 #endif
     std::string thrown;
     try {
@@ -230,7 +305,8 @@ SIMT_NOTSAN inline void lane_main() {
         this_worker().fail(std::move(thrown));
     }
 #if SIMT_TSAN
-    __tsan_release(&b.tsan_address[2 + (~b.generation & 1)]);
+    __tsan_release(&c.tsan_address[c.phase & 1]);  // those who go on without it come after it
+    __tsan_release(&c.tsan_address[2 + (~c.generation & 1)]);
     __tsan_release(&current_launch->tsan_end);
 #endif
     lane_exit(*self);

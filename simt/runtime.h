@@ -46,7 +46,8 @@
 // GraphInstantiateWithFlags, GraphLaunch, GraphGetNodes, GraphNodeGetType, GraphDestroy,
 // GraphExecDestroy
 //
-// runtime_launch.h: LaunchKernelEx, FuncSetAttribute, OccupancyMaxActiveBlocksPerMultiprocessor
+// runtime_launch.h: LaunchKernelEx, FuncSetAttribute, FuncGetAttributes,
+// OccupancyMaxActiveBlocksPerMultiprocessor
 //
 // runtime.h: DeviceReset
 #pragma once
@@ -77,6 +78,7 @@ inline cudaError_t cudaDeviceReset() {
         {
             const std::lock_guard<std::mutex> lock(kernels().mutex);
             kernels().max_dynamic_shared.clear();
+            kernels().non_portable_cluster.clear();
         }
         thread_last_error() = cudaSuccess;
         context_error().code.store(cudaSuccess, std::memory_order_release);

@@ -43,6 +43,7 @@ enum cudaDeviceAttr : int {
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
     cudaDevAttrReservedSharedMemoryPerBlock = 111,
     cudaDevAttrMemoryPoolsSupported = 115,
+    cudaDevAttrClusterLaunch = 120,
 };
 
 // Only the fields that the model knows. Sizes in bytes.
@@ -66,6 +67,7 @@ struct cudaDeviceProp {
     int maxBlocksPerMultiProcessor;
     size_t reservedSharedMemPerBlock;
     int memoryPoolsSupported;
+    int clusterLaunch;
 };
 
 constexpr int cudaInvalidDeviceId = -2;
@@ -94,6 +96,10 @@ constexpr int kThreadsPerBlock = 1024;
 constexpr int kBlockDim[3] = {1024, 1024, 64};
 constexpr int kGridDim[3] = {2147483647, 65535, 65535};
 constexpr int kRegisters = 65536;  // per block and per multiprocessor
+// Blocks of a cluster: on every device that has clusters, and with the kernel's consent.
+constexpr unsigned kPortableCluster = 8, kLargestCluster = 16;
+
+constexpr bool has_clusters(const DeviceFigures& d) { return d.capability >= 90; }
 
 // Null where Config names a compute capability that is not modelled: then there is no device.
 inline const DeviceFigures* device_figures() {
@@ -173,6 +179,7 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* prop, int device) {
         p.maxBlocksPerMultiProcessor = d.blocks_per_multiprocessor;
         p.reservedSharedMemPerBlock = static_cast<size_t>(d.shared_reserved);
         p.memoryPoolsSupported = 1;
+        p.clusterLaunch = has_clusters(d);
         *prop = p;
         return cudaSuccess;
     });
@@ -230,6 +237,8 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
                 return give(d.shared_reserved);
             case cudaDevAttrMemoryPoolsSupported:
                 return give(1);
+            case cudaDevAttrClusterLaunch:
+                return give(has_clusters(d));
         }
         return cudaErrorInvalidValue;
     });

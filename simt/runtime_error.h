@@ -50,6 +50,8 @@
       "operation not permitted on an event last recorded in a capturing stream")                  \
     X(cudaErrorStreamCaptureWrongThread, 908,                                                     \
       "attempt to terminate a thread-local capture sequence from another thread")                 \
+    X(cudaErrorInvalidClusterSize, 912,                                                           \
+      "a kernel launch error has occurred due to cluster misconfiguration")                       \
     X(cudaErrorUnknown, 999, "unknown error")
 
 enum cudaError : int {

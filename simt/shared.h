@@ -3,6 +3,7 @@
 //
 // SIMT_SHARED(name, type) declares a variable of the block, as `__shared__ type name`.
 // dynamic_shared<T>() is the dynamic part, as `extern __shared__`.
+// shared_at<T>(address) is one T in the dynamic part, or in that of another block of the cluster.
 // shared_array<T, N> is an array whose accesses are bounds-checked always, and, when the settings
 // ask for it, checked for races and uninitialised reads, counted, and points of preemption.
 #pragma once
@@ -23,10 +24,8 @@ namespace simt {
 inline bool instrumented = false;    // some access hook is on (set by execute)
 inline bool preempt_access = false;  // seeded: switch lanes at accesses, too
 
-// Finds or makes the storage of a shared variable of the calling block; `key` is unique for the
-// variable.
-SIMT_NOTSAN inline void* shared_variable(const void* key, size_t size, size_t align) {
-    Block& b = *self->warp->block;
+// Finds or makes the storage of a shared variable of block `b`; `key` is unique for the variable.
+SIMT_NOTSAN inline char* shared_variable(Block& b, const void* key, size_t size, size_t align) {
     for (uint32_t i = 0; i < b.variable_count; ++i)
         if (b.variables[i].key == key) return b.variables[i].address;
     const size_t at = (b.arena_used + align - 1) / align * align;
@@ -40,7 +39,7 @@ SIMT_NOTSAN inline void* shared_variable(const void* key, size_t size, size_t al
     __asan_unpoison_memory_region(p, size);
 #endif
     for (size_t i = 0; i < size; ++i) p[i] = static_cast<char>(kSharedPoison);
-    b.variables[b.variable_count++] = {key, p};
+    b.variables[b.variable_count++] = {key, p, size, align};
     return p;
 }
 
@@ -48,7 +47,7 @@ SIMT_NOTSAN inline void* shared_variable(const void* key, size_t size, size_t al
 template <class T, class Tag>
 inline T& static_shared(Tag) {
     static char key;
-    return *static_cast<T*>(shared_variable(&key, sizeof(T), alignof(T)));
+    return *reinterpret_cast<T*>(shared_variable(*self->warp->block, &key, sizeof(T), alignof(T)));
 }
 
 // The block's dynamic shared memory, 128-byte aligned.
@@ -59,6 +58,23 @@ SIMT_FAST T* dynamic_shared() {
 
 SIMT_FAST bool in_shared(const Block& b, const char* p) {
     return p >= b.dynamic && p < b.arena + kArenaBytes;
+}
+
+// The block of the caller's cluster whose shared memory holds `p`; null: none.
+SIMT_FAST Block* owner_of(Block& mine, const char* p) {
+    if (in_shared(mine, p)) return &mine;
+    const Cluster& c = *mine.cluster;
+    for (uint32_t k = 0; k < c.size; ++k)
+        if (in_shared(c.blocks[k], p)) return &c.blocks[k];
+    return nullptr;
+}
+
+[[noreturn]] SIMT_COLD inline void block_has_ended(const Block& b, Site site) {
+    Untracked untracked;
+    std::string text = "an access of the shared memory of block (" + std::to_string(b.index.x) +
+                       "," + std::to_string(b.index.y) + "," + std::to_string(b.index.z) +
+                       ") of the cluster, which has ended,";
+    b.worker->fail(std::move(text), site);
 }
 
 SIMT_NOTSAN __attribute__((noinline)) inline void instrument(const void* p, size_t size,
@@ -72,24 +88,30 @@ SIMT_NOTSAN __attribute__((noinline)) inline void instrument(const void* p, size
     Untracked untracked;
     Block& b = *me->warp->block;
     const char* at = static_cast<const char*>(p);
-    if (b.shadow && hooks.warp_sync && in_shared(b, at)) {
-        b.shadow->access(*me, at, size, kind, site);
+    Block* owner = owner_of(b, at);
+    if (!owner) return;
+    if (!owner->live) block_has_ended(*owner, site);
+    if (b.shadow && hooks.warp_sync) {
+        owner->shadow->access(*me, *owner, at, size, kind, site);
         // Weak order is not modelled: every atomic acquires, and every one that writes releases.
-        if (kind == Access::kAtomicLoad || kind == Access::kAtomic) b.shadow->acquire(*me, p);
-        if (kind == Access::kAtomicStore || kind == Access::kAtomic) b.shadow->release(*me, p);
+        // Between blocks none does.
+        const bool own = owner == &b;
+        if (own && (kind == Access::kAtomicLoad || kind == Access::kAtomic))
+            b.shadow->acquire(*me, p);
+        if (own && (kind == Access::kAtomicStore || kind == Access::kAtomic))
+            b.shadow->release(*me, p);
     }
     const bool write = kind != Access::kRead && kind != Access::kAtomicLoad;
-    if (b.trace && config().count && in_shared(b, at))
-        detail::trace_access(*me, at, size, write, site);
+    if (b.trace && config().count && owner == &b) detail::trace_access(*me, at, size, write, site);
 }
 
 // A pointer to shared memory is given away.
 SIMT_NOTSAN __attribute__((noinline)) inline void expose(const void* p, size_t size) {
     if (!self) return;
     Untracked untracked;
-    const Block& b = *self->warp->block;
     const char* at = static_cast<const char*>(p);
-    if (b.shadow && hooks.warp_sync && in_shared(b, at)) b.shadow->expose(b, at, size);
+    const Block* b = owner_of(*self->warp->block, at);
+    if (b && b->shadow && hooks.warp_sync) b->shadow->expose(*b, at, size);
 }
 
 [[noreturn]] SIMT_COLD inline void out_of_bounds(int64_t index, size_t size, Site site) {
@@ -147,6 +169,36 @@ class SharedRef {
     T* p_;
     Site site_;
 };
+
+// Is there room for `size` bytes at `p` in `b`, in the dynamic part or in one variable?
+SIMT_NOTSAN inline bool fits_shared(const Block& b, const char* p, size_t size) {
+    const auto inside = [&](const char* begin, size_t bytes) {
+        return p >= begin && size <= bytes && p <= begin + (bytes - size);
+    };
+    if (inside(b.dynamic, b.dynamic_bytes)) return true;
+    for (uint32_t i = 0; i < b.variable_count; ++i)
+        if (inside(b.variables[i].address, b.variables[i].size)) return true;
+    return false;
+}
+
+SIMT_NOTSAN inline void check_shared_address(const char* p, size_t size, size_t align, Site site) {
+    Block& b = *self->warp->block;
+    const Block* owner = owner_of(b, p);
+    if (!owner) b.worker->fail("an address outside the shared memory of the cluster", site);
+    if (!fits_shared(*owner, p, size))
+        b.worker->fail("out of bounds: an access beyond the block's shared memory", site);
+    if (reinterpret_cast<uintptr_t>(p) % align) b.worker->fail("a misaligned access", site);
+    if (!owner->live) block_has_ended(*owner, site);
+}
+
+// One T at an address in shared memory, the block's own or one that __cluster_map_shared_rank has
+// given.
+template <class T>
+SharedRef<T> shared_at(void* address, SIMT_SITE) {
+    static_assert(std::is_trivially_copyable<T>::value, "shared memory is not constructed");
+    check_shared_address(static_cast<const char*>(address), sizeof(T), alignof(T), SIMT_HERE);
+    return {static_cast<T*>(address), SIMT_HERE};
+}
 
 template <class T, size_t N>
 class shared_array {

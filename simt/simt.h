@@ -18,6 +18,7 @@
 #define SIMT_VERSION 100  // major * 10000 + minor * 100 + patch
 
 #include "atomics.h"
+#include "cluster.h"
 #include "executor.h"
 #include "intrinsics.h"
 #include "mbarrier.h"

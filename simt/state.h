@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of a launch: lanes (GPU threads) in warps in blocks, and the objects that kernels name.
+// State of a launch: lanes (GPU threads) in warps in blocks in clusters, and the objects that
+// kernels name.
 #pragma once
 
 #include <atomic>
@@ -17,6 +18,7 @@
 namespace simt {
 
 struct Block;
+struct Cluster;
 struct Warp;
 class Worker;
 struct BlockShadow;  // shadow.h
@@ -39,21 +41,41 @@ struct alignas(64) Lane {
     uint32_t mask = 0, arg = 0, width = 32, size = 0;
     const void* in = nullptr;
     void* out = nullptr;
+    // The cluster's barrier: how often it has arrived and waited, and how many of its phases are
+    // ordered before what it does now.
+    uint32_t arrivals = 0, waits = 0, known_phases = 0;
+    bool fenced = false;  // since its last arrival
 };
 
 // Bit i of a mask stands for lane i. A live lane is in exactly one of ready, spun, at_barrier,
-// at_collective, at_active.
+// at_collective, at_active, at_cluster.
 struct Warp {
     Block* block;
     uint32_t id;
-    uint32_t live, ready, spun, at_barrier, at_collective, at_active;
+    uint32_t live, ready, spun, at_barrier, at_collective, at_active, at_cluster;
     Lane* lanes;
     char tsan_address;
+};
+
+// A cluster holds the blocks of adjacent slots of one worker, in the order of their ranks. Without
+// clusters every block is one of its own.
+struct Cluster {
+    Block* blocks = nullptr;
+    uint32_t size = 1;
+    uint3 index{};
+    bool running = false;
+    uint32_t live = 0;        // threads
+    uint32_t arrived = 0;     // of them, in the present phase of the barrier
+    uint32_t phase = 0;       // phases completed so far
+    uint32_t generation = 0;  // clusters that have run in these slots
+    char tsan_address[4];     // two for the phases, two for the generations
 };
 
 struct Block {
     Worker* worker = nullptr;
     uint32_t slot = 0;
+    Cluster* cluster = nullptr;
+    uint32_t rank = 0;  // in the cluster
     uint32_t warp_count = 0, live = 0, arrived = 0;
     uint32_t ready_warps = 0, spun_warps = 0;  // bit i: warp i
     uint32_t epoch = 0;                        // block barriers so far, from 1
@@ -64,10 +86,15 @@ struct Block {
     Site barrier_site;
     uint32_t barrier_first = 0;
     int barrier_accumulator = 0, barrier_result = 0;
+    // What the cluster's barrier orders. Phase p stands at p % 4: all accesses of a thread before
+    // its arrival number released[p % 4], and all of the block before its own epoch covered[p % 4].
+    uint32_t released[4], covered[4];
+    uint32_t newest_phase = 0, known_phases = 0;  // waited for by any thread; known to all of them
     // Shared memory: the dynamic part, then the arena of the static variables.
     struct Variable {
         const void* key;
         char* address;
+        size_t size, align;
     };
     static constexpr uint32_t kMaxVariables = 32;
     Variable variables[kMaxVariables];
@@ -81,21 +108,23 @@ struct Block {
     std::shared_ptr<BlockTrace> trace;     // while counting
     Warp warps[32];
     Lane* lanes = nullptr;
-    char tsan_address[4];
+    char tsan_address[2];
 };
 
 // One kernel launch. `body(args)` is run once by every GPU thread.
 struct Launch {
     dim3 grid, block;
     size_t dynamic_shared = 0;
+    dim3 cluster;                    // of blocks; divides the grid
+    bool cluster_specified = false;  // by the launch
     void (*body)(void* args) = nullptr;
     void* args = nullptr;
     const char* name = "kernel";
 
     // Filled in by execute().
-    uint64_t block_count = 0;
-    std::vector<uint32_t> order;        // of the blocks; empty: as they are numbered
-    std::atomic<uint64_t> next{0};      // block to start
+    uint64_t cluster_count = 0;
+    std::vector<uint32_t> order;        // of the clusters; empty: as they are numbered
+    std::atomic<uint64_t> next{0};      // cluster to start
     std::atomic<uint64_t> progress{0};  // counts the events that can end somebody's waiting
     std::atomic<bool> failed{false};
     char tsan_start = 0, tsan_end = 0;

@@ -22,6 +22,7 @@ namespace simt {
 struct Hooks {
     void (*block_begin)(Block&) = nullptr;
     void (*block_end)(Block&) = nullptr;
+    void (*last_exit)(Block&) = nullptr;  // on the last thread of the block
     void (*barrier)(Block&) = nullptr;
     void (*warp_sync)(Warp&, uint32_t mask) = nullptr;
 };
@@ -67,12 +68,16 @@ class Worker {
     // Ends the launch with an error; its fibers are abandoned where they stand, so what they own on
     // the heap is lost. Callers hand over a string that no other temporary stands beside.
     [[noreturn]] void fail(std::string&& message, Site site = {});
+    // The same for another thread's fault.
+    [[noreturn]] void fail_of(std::string&& message, Site site, uint3 block, uint3 thread);
     std::string who_waits() const;  // describe.h
 
   private:
     void prepare(unsigned resident);
     void drop_lanes();
-    bool start_block(Block& b);
+    bool start_cluster(Cluster& c);
+    void start_block(Block& b, uint3 index);
+    void end_cluster(Cluster& c);
     void report_deadlock();
     void report_copy_under_way(const Block& b);
     void record_failure(Failure&& f);
@@ -98,8 +103,10 @@ class Worker {
     Fiber main_;
     std::unique_ptr<Block[]> block_store_;
     std::unique_ptr<Lane[]> lane_store_;
+    std::unique_ptr<Cluster[]> clusters_;
     Block* blocks_ = nullptr;
     unsigned resident_ = 0, block_capacity_ = 0;
+    unsigned cluster_count_ = 0, cluster_capacity_ = 0;  // of the resident blocks
     size_t lane_capacity_ = 0;
     unsigned threads_ = 0;  // of a block
     char* stacks_ = nullptr;
@@ -187,8 +194,10 @@ SIMT_NOTSAN inline Lane* Worker::leave_block(Block& b) {
     for (unsigned k = 1; k <= resident_; ++k) {
         Block& other = blocks_[(b.slot + k) % resident_];
         if (!other.running) continue;
-        if (!other.live)
-            return nullptr;  // finished: the main loop starts another block in its place
+        if (!other.live) {
+            if (other.cluster->live) continue;
+            return nullptr;  // finished: the main loop starts another cluster in its place
+        }
         if (other.ready_warps) {
             if (&other == &b) sched_yield();  // what it waits for is on another worker
             return any_of(other);
@@ -260,13 +269,17 @@ inline void add_place(Failure& f) {
 }
 
 [[noreturn]] inline void Worker::fail(std::string&& message, Site site) {
+    fail_of(std::move(message), site, self->warp->block->index, self->thread);
+}
+
+[[noreturn]] inline void Worker::fail_of(std::string&& message, Site site, uint3 block,
+                                         uint3 thread) {
     Lane& me = *self;
     {
         Untracked untracked;
         auto& record = detail::failure_record();
         std::lock_guard<std::mutex> lock(record.mutex);
-        Failure f{std::move(message), site.file ? site.file : "", site.line, me.warp->block->index,
-                  me.thread};
+        Failure f{std::move(message), site.file ? site.file : "", site.line, block, thread};
         add_place(f);
         if (!launch_->failed.exchange(true)) record.last = std::move(f);
     }

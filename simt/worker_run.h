@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The worker's own thread: makes room for the resident blocks, starts them, and runs them to the
+// The worker's own thread: makes room for the resident clusters, starts them, and runs them to the
 // end.
 #pragma once
 
@@ -31,6 +31,7 @@ inline Worker::~Worker() {
 inline void Worker::prepare(unsigned resident) {
     resident_ = resident;
     threads_ = launch_->block.x * launch_->block.y * launch_->block.z;
+    const unsigned cluster_size = launch_->cluster.x * launch_->cluster.y * launch_->cluster.z;
     random_ = random_from(config_.seed, id_);
     block_jump_ = 2 + random_.below(1u << (1 + random_.below(9)));
     polls_ = poll_check_ = seen_progress_ = 0;
@@ -53,6 +54,11 @@ inline void Worker::prepare(unsigned resident) {
         block_store_ = std::make_unique<Block[]>(resident_);
         block_capacity_ = resident_;
     }
+    cluster_count_ = resident_ / cluster_size;
+    if (cluster_capacity_ < cluster_count_) {
+        clusters_ = std::make_unique<Cluster[]>(cluster_count_);
+        cluster_capacity_ = cluster_count_;
+    }
     if (lane_capacity_ < lanes) {
         drop_lanes();
         lane_store_ = std::make_unique<Lane[]>(lanes);
@@ -73,6 +79,8 @@ inline void Worker::prepare(unsigned resident) {
         Block& b = blocks_[i];
         b.worker = this;
         b.slot = i;
+        b.cluster = &clusters_[i / cluster_size];
+        b.rank = i % cluster_size;
         b.running = false;
         b.live = b.ready_warps = b.spun_warps = 0;
         b.lanes = &lane_store_[size_t(i) * threads_];
@@ -82,6 +90,13 @@ inline void Worker::prepare(unsigned resident) {
 #if SIMT_ASAN
         __asan_unpoison_memory_region(b.dynamic, b.dynamic_bytes);
 #endif
+    }
+    for (unsigned i = 0; i < cluster_count_; ++i) {
+        Cluster& c = clusters_[i];
+        c.blocks = blocks_ + size_t(i) * cluster_size;
+        c.size = cluster_size;
+        c.running = false;
+        c.live = 0;
     }
 #if SIMT_TSAN
     main_.tsan = __tsan_get_current_fiber();
@@ -97,19 +112,53 @@ inline void Worker::prepare(unsigned resident) {
 #endif
 }
 
-inline bool Worker::start_block(Block& b) {
+// Index i of a box with these extents.
+inline uint3 unravel(uint64_t i, uint3 box) {
+    return {unsigned(i % box.x), unsigned(i / box.x % box.y), unsigned(i / box.x / box.y)};
+}
+
+inline bool Worker::start_cluster(Cluster& c) {
     if (launch_->failed.load(std::memory_order_relaxed)) return false;
     uint64_t i = launch_->next.fetch_add(1, std::memory_order_relaxed);
-    if (i >= launch_->block_count) return false;
+    if (i >= launch_->cluster_count) return false;
     if (!launch_->order.empty()) i = launch_->order[i];
-    const dim3 grid = launch_->grid, block = launch_->block;
-    b.index = {unsigned(i % grid.x), unsigned(i / grid.x % grid.y), unsigned(i / grid.x / grid.y)};
+    const dim3 grid = launch_->grid, box = launch_->cluster;
+    c.index = unravel(i, {grid.x / box.x, grid.y / box.y, grid.z / box.z});
+    c.running = true;
+    c.live = c.size * threads_;
+    c.arrived = c.phase = 0;
+    ++c.generation;
+    for (uint32_t k = 0; k < c.size; ++k) {
+        const uint3 at = unravel(k, box);
+        start_block(c.blocks[k],
+                    {c.index.x * box.x + at.x, c.index.y * box.y + at.y, c.index.z * box.z + at.z});
+    }
+    return true;
+}
+
+// The blocks of a cluster leave together: until then their shared memory can be in use.
+inline void Worker::end_cluster(Cluster& c) {
+    c.running = false;
+    for (uint32_t k = 0; k < c.size; ++k) {
+        Block& b = c.blocks[k];
+        b.running = false;
+        if (b.mbarriers && !b.mbarriers->copies.empty()) report_copy_under_way(b);
+        if (hooks.block_end) hooks.block_end(b);
+    }
+    launch_->progress.fetch_add(1, std::memory_order_relaxed);
+}
+
+inline void Worker::start_block(Block& b, uint3 index) {
+    const dim3 block = launch_->block;
+    b.index = index;
     b.warp_count = (threads_ + 31) / 32;
     b.live = threads_;
     b.arrived = 0;
     b.epoch = 1;
     ++b.generation;
     b.barrier_site = {};
+    b.newest_phase = b.known_phases = 0;
+    for (int k = 0; k < 4; ++k) b.released[k] = b.covered[k] = 0;
     b.running = true;
     b.spun_warps = 0;
     b.ready_warps = b.warp_count == 32 ? ~0u : (1u << b.warp_count) - 1;
@@ -125,8 +174,10 @@ inline bool Worker::start_block(Block& b) {
         l.warp = &b.warps[t / 32];
         l.lane = t % 32;
         l.linear = t;
-        l.thread = {t % block.x, t / block.x % block.y, t / block.x / block.y};
+        l.thread = unravel(t, block);
         l.site = {};
+        l.arrivals = l.waits = l.known_phases = 0;
+        l.fenced = false;
         char* stack = stacks_ + (size_t(b.slot) * threads_ + t) * stack_stride();
         fiber_make(l.fiber, stack, stack_bytes(config_), &lane_main);
     }
@@ -136,11 +187,10 @@ inline bool Worker::start_block(Block& b) {
         w.block = &b;
         w.id = k;
         w.live = w.ready = lanes == 32 ? ~0u : (1u << lanes) - 1;
-        w.spun = w.at_barrier = w.at_collective = w.at_active = 0;
+        w.spun = w.at_barrier = w.at_collective = w.at_active = w.at_cluster = 0;
         w.lanes = b.lanes + k * 32;
     }
     if (hooks.block_begin) hooks.block_begin(b);
-    return true;
 }
 
 SIMT_NOTSAN inline void Worker::run(Launch& launch, unsigned resident) {
@@ -150,22 +200,20 @@ SIMT_NOTSAN inline void Worker::run(Launch& launch, unsigned resident) {
     current_launch = launch_;
     blockDim = launch.block;
     gridDim = launch.grid;
-    for (unsigned i = 0; i < resident_ && start_block(blocks_[i]); ++i) {
+    for (unsigned i = 0; i < cluster_count_ && start_cluster(clusters_[i]); ++i) {
     }
     while (!launch.failed.load(std::memory_order_relaxed)) {
         Lane* next = nullptr;
         bool any = false;
-        for (unsigned i = 0; i < resident_; ++i) {
-            Block& b = blocks_[i];
-            if (b.running && !b.live) {
-                b.running = false;
-                if (b.mbarriers && !b.mbarriers->copies.empty()) report_copy_under_way(b);
-                if (hooks.block_end) hooks.block_end(b);
-                launch.progress.fetch_add(1, std::memory_order_relaxed);
-                start_block(b);
+        for (unsigned i = 0; i < cluster_count_; ++i) {
+            Cluster& c = clusters_[i];
+            if (c.running && !c.live) {
+                end_cluster(c);
+                start_cluster(c);
             }
-            any |= b.running;
-            if (!next && b.running && b.ready_warps) next = any_of(b);
+            any |= c.running;
+            for (uint32_t k = 0; k < c.size && c.running && !next; ++k)
+                if (c.blocks[k].ready_warps) next = any_of(c.blocks[k]);
         }
         if (!any) break;
         if (!next) {

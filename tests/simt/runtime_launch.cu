@@ -125,7 +125,7 @@ TEST_F(RuntimeLaunch, AttributesOfTheLaunch) {
     EXPECT_OK(cudaLaunchKernelEx(&c, &add_kernel, a.get(), 1, 5));
     EXPECT_EQ(5, a.read()[0]);
 #if defined(SIMT_VERSION)
-    attributes[0].id = static_cast<cudaLaunchAttributeID>(4);  // a cluster's size: not modelled
+    attributes[0].id = static_cast<cudaLaunchAttributeID>(2);  // a cooperative launch: not modelled
     EXPECT_EQ(cudaErrorInvalidValue, cudaLaunchKernelEx(&c, &add_kernel, a.get(), 1, 5));
 #endif
 }
