@@ -44,21 +44,23 @@ SIMT_NOTSAN inline uint3 grid_in_clusters() {
 
 }  // namespace simt
 
-inline void __cluster_barrier_arrive(SIMT_SITE) { simt::cluster_arrive(false, SIMT_HERE); }
-inline void __cluster_barrier_arrive_relaxed(SIMT_SITE) { simt::cluster_arrive(true, SIMT_HERE); }
-inline void __cluster_barrier_wait(SIMT_SITE) { simt::cluster_wait(SIMT_HERE); }
+SIMT_FAST void __cluster_barrier_arrive(SIMT_SITE) { simt::cluster_arrive(false, SIMT_HERE); }
+SIMT_FAST void __cluster_barrier_arrive_relaxed(SIMT_SITE) {
+    simt::cluster_arrive(true, SIMT_HERE);
+}
+SIMT_FAST void __cluster_barrier_wait(SIMT_SITE) { simt::cluster_wait(SIMT_HERE); }
 
-inline void* __cluster_map_shared_rank(const void* p, unsigned rank, SIMT_SITE) {
+SIMT_FAST void* __cluster_map_shared_rank(const void* p, unsigned rank, SIMT_SITE) {
     return simt::map_shared_rank(p, rank, SIMT_HERE);
 }
-inline unsigned __cluster_query_shared_rank(const void* p, SIMT_SITE) {
+SIMT_FAST unsigned __cluster_query_shared_rank(const void* p, SIMT_SITE) {
     return simt::shared_rank(p, SIMT_HERE);
 }
 
-inline unsigned __clusterDimIsSpecified() { return simt::current_launch->cluster_specified; }
-inline dim3 __clusterDim() { return simt::current_launch->cluster; }
-inline unsigned __clusterSizeInBlocks() { return simt::self->warp->block->cluster->size; }
-inline dim3 __clusterIdx() { return simt::self->warp->block->cluster->index; }
-inline dim3 __clusterGridDimInClusters() { return simt::grid_in_clusters(); }
-inline dim3 __clusterRelativeBlockIdx() { return simt::index_in_cluster(); }
-inline unsigned __clusterRelativeBlockRank() { return simt::self->warp->block->rank; }
+SIMT_FAST unsigned __clusterDimIsSpecified() { return simt::current_launch->cluster_specified; }
+SIMT_FAST dim3 __clusterDim() { return simt::current_launch->cluster; }
+SIMT_FAST unsigned __clusterSizeInBlocks() { return simt::self->warp->block->cluster->size; }
+SIMT_FAST dim3 __clusterIdx() { return simt::self->warp->block->cluster->index; }
+SIMT_FAST dim3 __clusterGridDimInClusters() { return simt::grid_in_clusters(); }
+SIMT_FAST dim3 __clusterRelativeBlockIdx() { return simt::index_in_cluster(); }
+SIMT_FAST unsigned __clusterRelativeBlockRank() { return simt::self->warp->block->rank; }

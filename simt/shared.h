@@ -43,11 +43,15 @@ SIMT_NOTSAN inline char* shared_variable(Block& b, const void* key, size_t size,
     return p;
 }
 
+SIMT_NOTSAN inline char* own_shared_variable(const void* key, size_t size, size_t align) {
+    return shared_variable(*self->warp->block, key, size, align);
+}
+
 // The closure type of `[] {}` is unique for the variable and for each instantiation around it.
 template <class T, class Tag>
 inline T& static_shared(Tag) {
     static char key;
-    return *reinterpret_cast<T*>(shared_variable(*self->warp->block, &key, sizeof(T), alignof(T)));
+    return *reinterpret_cast<T*>(own_shared_variable(&key, sizeof(T), alignof(T)));
 }
 
 // The block's dynamic shared memory, 128-byte aligned.

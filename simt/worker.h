@@ -269,7 +269,13 @@ inline void add_place(Failure& f) {
 }
 
 [[noreturn]] inline void Worker::fail(std::string&& message, Site site) {
-    fail_of(std::move(message), site, self->warp->block->index, self->thread);
+    uint3 block, thread;
+    {
+        Untracked untracked;
+        block = self->warp->block->index;
+        thread = self->thread;
+    }
+    fail_of(std::move(message), site, block, thread);
 }
 
 [[noreturn]] inline void Worker::fail_of(std::string&& message, Site site, uint3 block,

@@ -23,6 +23,8 @@ class Clusters : public simt_test::ExecutorTest {
 
 #if SIMT_TSAN
 constexpr uint64_t kSeeds = 4;
+#elif SIMT_ASAN
+constexpr uint64_t kSeeds = 10;
 #else
 constexpr uint64_t kSeeds = 40;
 #endif
@@ -121,13 +123,21 @@ TEST_F(Clusters, ExchangeUnderEverySeed) {
         }
 }
 
-// Other ways to be in order: one thread waits for all, or hands on by a warp collective; readers of
+// Other ways to be in order: one thread waits for all (0), or hands on by a warp collective (1);
+// warp 0 arrives early, and what it writes then goes with the arrival of warp 1 (2); readers of
 // another block's memory, then a writer.
 __global__ void handed_on(unsigned* out, int how) {
     SIMT_SHARED(row, Row);
     const unsigned t = threadIdx.x, next = neighbour();
-    row[t] = t;
-    __cluster_barrier_arrive();
+    if (how == 2) {
+        if (t < 32) __cluster_barrier_arrive();
+        row[t] = t;
+        __syncthreads();
+        if (t >= 32) __cluster_barrier_arrive();
+    } else {
+        row[t] = t;
+        __cluster_barrier_arrive();
+    }
     const bool waits_first = how == 0 ? t == 0 : t % 32 == 0;
     if (waits_first) __cluster_barrier_wait();
     if (how == 0)
@@ -149,7 +159,7 @@ __global__ void handed_on(unsigned* out, int how) {
 }
 
 TEST_F(Clusters, OrderIsHandedOn) {
-    for (int how = 0; how < 2; ++how)
+    for (int how = 0; how < 3; ++how)
         for (uint64_t seed = 0; seed <= kSeeds / 2; ++seed) {
             simt::config().seed = seed;
             simt::config().resident = 8;

@@ -273,7 +273,7 @@ TEST(Collectives, IndicesInThreeDimensions) {
 __global__ void bits(unsigned* out, unsigned long long* wide) {
     const unsigned x = 0x00F0A512u + threadIdx.x * 0x01010101u;
     const unsigned long long y = static_cast<unsigned long long>(x) << 17 | threadIdx.x;
-    unsigned* to = out + 9 * threadIdx.x;
+    unsigned* to = out + 13 * threadIdx.x;
     to[0] = static_cast<unsigned>(__popc(x));
     to[1] = static_cast<unsigned>(__popcll(y));
     to[2] = static_cast<unsigned>(__ffs(static_cast<int>(x)));
@@ -283,11 +283,17 @@ __global__ void bits(unsigned* out, unsigned long long* wide) {
     to[6] = __brev(x);
     to[7] = __funnelshift_l(x, ~x, threadIdx.x) ^ __funnelshift_r(x, ~x, threadIdx.x + 3);
     to[8] = __byte_perm(x, ~x, 0x1000u * (threadIdx.x % 16) + 0x0C62u);
+    const unsigned z = x * 0x9E3779B9u;
+    to[9] = __dp4a(x, z, 0xFFFFFFF0u);
+    to[10] = static_cast<unsigned>(__dp4a(static_cast<int>(x), static_cast<int>(z), 0x7FFFFFF0));
+    to[11] = __dp4a(make_uchar4(255, 2, 3, 200), make_uchar4(255, 5, 6, 7), x);
+    to[12] = static_cast<unsigned>(
+        __dp4a(make_char4(-128, 2, -3, 100), make_char4(-128, 5, 6, 7), static_cast<int>(x)));
     wide[threadIdx.x] = __brevll(y);
 }
 
 TEST(Collectives, BitIntrinsics) {
-    DeviceArray<unsigned> out(9 * 64);
+    DeviceArray<unsigned> out(13 * 64);
     DeviceArray<unsigned long long> wide(64);
     ASSERT_EQ(run(&bits, 1, 64, 0, out.get(), wide.get()), cudaSuccess);
     const std::vector<unsigned>& got = out.read();
@@ -311,7 +317,7 @@ TEST(Collectives, BitIntrinsics) {
         auto window = [&](unsigned shift) {  // 32 bits of {~x, x} from `shift`
             return static_cast<unsigned>((static_cast<unsigned long long>(~x) << 32 | x) >> shift);
         };
-        const unsigned* g = &got[9 * t];
+        const unsigned* g = &got[13 * t];
         EXPECT_EQ(g[0], ones);
         EXPECT_EQ(g[1], wide_ones);
         EXPECT_EQ(g[2], first);
@@ -328,6 +334,16 @@ TEST(Collectives, BitIntrinsics) {
             permuted |= byte << (8 * k);
         }
         EXPECT_EQ(g[8], permuted) << t;
+        unsigned dot = 0xFFFFFFF0u, signed_dot = 0x7FFFFFF0u;
+        for (unsigned k = 0; k < 32; k += 8) {
+            const unsigned a = x >> k & 0xFF, b = x * 0x9E3779B9u >> k & 0xFF;
+            dot += a * b;
+            signed_dot += (a - (a > 127 ? 256 : 0)) * (b - (b > 127 ? 256 : 0));
+        }
+        EXPECT_EQ(g[9], dot) << t;
+        EXPECT_EQ(g[10], signed_dot) << t;
+        EXPECT_EQ(g[11], x + 255 * 255 + 10 + 18 + 1400);
+        EXPECT_EQ(g[12], x + 128 * 128 + 10 - 18 + 700);
         EXPECT_EQ(got_wide[t], wide_reversed);
     }
 }

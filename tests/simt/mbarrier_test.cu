@@ -27,14 +27,17 @@ enum Fault { kNone, kNoWaitForData, kNoWaitForRoom, kTooFewBytes, kEarlyArrival 
 
 constexpr int kStages = 3, kWords = 64, kConsumers = 2;
 
-// Warp 0 loads tiles into the ring; warps 1 and 2 add each tile's words up, half a tile each.
-__global__ void ring_sum(const unsigned* in, unsigned* out, int tiles, Fault fault) {
-    using Stage = simt::shared_array<unsigned, kWords>;
-    struct Storage {
-        Stage stage[kStages];
-        simt::Mbarrier full[kStages], empty[kStages];
-    };
-    Storage& s = *simt::dynamic_shared<Storage>();
+using Stage = simt::shared_array<unsigned, kWords>;
+struct Storage {
+    alignas(16) Stage stage[kStages];
+    simt::Mbarrier full[kStages], empty[kStages];
+};
+
+// Warp 0 loads tiles into the ring; warps 1 and 2 add each tile's words up, half a tile each. The
+// ring stands in dynamic or in static shared memory.
+__global__ void ring_sum(const unsigned* in, unsigned* out, int tiles, Fault fault, bool dynamic) {
+    SIMT_SHARED(in_static, Storage);
+    Storage& s = dynamic ? *simt::dynamic_shared<Storage>() : in_static;
     const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     if (threadIdx.x == 0) {
         for (int k = 0; k < kStages; ++k) {
@@ -68,14 +71,14 @@ __global__ void ring_sum(const unsigned* in, unsigned* out, int tiles, Fault fau
 
 constexpr int kTiles = 12;
 
-cudaError_t run_ring(Fault fault, bool* right) {
+cudaError_t run_ring(Fault fault, bool* right, bool dynamic = true) {
     std::vector<unsigned> words(kTiles * kWords);
     for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<unsigned>(i * 7 + 1);
     DeviceArray<unsigned> in(words.size()), out(kTiles);
     EXPECT_EQ(cudaMemcpy(in.get(), words.data(), words.size() * 4, cudaMemcpyHostToDevice),
               cudaSuccess);
     const cudaError_t e =
-        run(&ring_sum, 1, 32 * (1 + kConsumers), 4096, in.get(), out.get(), kTiles, fault);
+        run(&ring_sum, 1, 32 * (1 + kConsumers), 4096, in.get(), out.get(), kTiles, fault, dynamic);
     if (e != cudaSuccess) {
         EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
         return e;
@@ -96,7 +99,7 @@ TEST_F(Mbarriers, RingPassesUnderEverySeed) {
             simt::config().check = check;
             simt::config().seed = seed;
             bool right = false;
-            ASSERT_EQ(run_ring(kNone, &right), cudaSuccess)
+            ASSERT_EQ(run_ring(kNone, &right, seed % 2 == 0), cudaSuccess)
                 << "seed " << seed << ": " << simt::last_failure().message;
             ASSERT_TRUE(right) << "seed " << seed;
         }
@@ -108,7 +111,7 @@ int seeds_that_find(Fault fault, const char* text) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         simt::config().seed = seed;
         bool right = false;
-        if (run_ring(fault, &right) != cudaSuccess) {
+        if (run_ring(fault, &right, seed % 2 == 0) != cudaSuccess) {
             EXPECT_NE(simt::last_failure().message.find(text), std::string::npos)
                 << simt::last_failure().message;
             ++found;

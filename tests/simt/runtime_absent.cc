@@ -22,7 +22,7 @@ int main() {
     e = cudaLaunchCooperativeKernel(&kernel, 1, 1, nullptr);           // absent
     e = cudaDeviceGetAttribute(&i, cudaDevAttrClockRate, 0);           // absent
     i = properties.memoryBusWidth;                                     // absent
-    i = cudaLaunchAttributeClusterDimension;                           // absent
+    i = cudaLaunchAttributeCooperative;                                // absent
     i = cudaFuncAttributeRequiredClusterWidth;                         // absent
     i = cudaEventInterprocess;                                         // absent
     e = cudaLaunchKernelEx(&config, &kernel);                          // absent

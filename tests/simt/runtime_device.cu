@@ -45,6 +45,8 @@ TEST_F(RuntimeDevice, PropertiesAgreeWithAttributes) {
     EXPECT_EQ(p.l2CacheSize, attribute(cudaDevAttrL2CacheSize));
     EXPECT_EQ(p.unifiedAddressing, attribute(cudaDevAttrUnifiedAddressing));
     EXPECT_EQ(p.memoryPoolsSupported, attribute(cudaDevAttrMemoryPoolsSupported));
+    EXPECT_EQ(p.clusterLaunch, attribute(cudaDevAttrClusterLaunch));
+    EXPECT_EQ(p.clusterLaunch, p.major >= 9);
     EXPECT_EQ(static_cast<int>(p.sharedMemPerBlock), attribute(cudaDevAttrMaxSharedMemoryPerBlock));
     EXPECT_EQ(49152u, p.sharedMemPerBlock);
     EXPECT_EQ(static_cast<int>(p.sharedMemPerBlockOptin),
