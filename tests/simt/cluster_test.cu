@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters: the barrier, the shared memory of other blocks, and the checks on both. Every fault
-// stands beside its repaired twin. (Launches, and who is where: runtime_cluster.cu.)
-#include <cuda/atomic>
+// Clusters: the barrier and the shared memory of other blocks, in right kernels, and each misuse.
+// (Launches, and who is where: runtime_cluster.cu.)
+#include "cluster_testing.cuh"
 
-#include "support.cuh"
-
-using simt_test::DeviceArray;
-using simt_test::expect_place;
-using simt_test::expect_text;
+using namespace simt_test;
 
 namespace {
 
-class Clusters : public simt_test::ExecutorTest {
-  protected:
-    void SetUp() override {
-        ExecutorTest::SetUp();
-        simt::config().seed = 0;
-        simt::config().workers = 1;
-        simt::config().check = true;
-    }
-};
+class Clusters : public ClusterTest {};
 
 #if SIMT_TSAN
 constexpr uint64_t kSeeds = 4;
@@ -28,39 +16,6 @@ constexpr uint64_t kSeeds = 10;
 #else
 constexpr uint64_t kSeeds = 40;
 #endif
-
-constexpr unsigned kCluster = 4, kThreads = 64, kBlocks = 12;
-
-template <class... P, class... A>
-cudaError_t launch(void (*kernel)(P...), unsigned blocks, A... args) {
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim = {kCluster, 1, 1};
-    cudaLaunchConfig_t c{};
-    c.gridDim = blocks;
-    c.blockDim = kThreads;
-    c.dynamicSmemBytes = kThreads * 4;
-    c.attrs = &cluster;
-    c.numAttrs = 1;
-    return cudaLaunchKernelEx(&c, kernel, P(args)...);
-}
-template <class... P, class... A>
-simt::Failure failure_of(void (*kernel)(P...), A... args) {
-    EXPECT_EQ(launch(kernel, kBlocks, args...), cudaSuccess);
-    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
-    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
-    return simt::last_failure();
-}
-
-__device__ void cluster_sync(SIMT_SITE) {
-    __cluster_barrier_arrive(simt_file, simt_line, simt_function);
-    __cluster_barrier_wait(simt_file, simt_line, simt_function);
-}
-__device__ unsigned neighbour() {
-    return (__clusterRelativeBlockRank() + 1) % __clusterSizeInBlocks();
-}
-
-using Row = simt::shared_array<unsigned, kThreads>;
 
 // ---- right kernels -----------------------------------------------------------------------------
 
@@ -110,7 +65,7 @@ TEST_F(Clusters, ExchangeUnderEverySeed) {
             simt::config().resident = 8;
 #endif
             DeviceArray<unsigned> out(kBlocks * kThreads);
-            ASSERT_EQ(launch(&exchange, kBlocks, out.get(), 5), cudaSuccess);
+            ASSERT_EQ(launch_clusters(&exchange, kBlocks, out.get(), 5), cudaSuccess);
             ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess)
                 << "seed " << seed << ": " << simt::last_failure().message;
             const std::vector<unsigned>& got = out.read();
@@ -164,7 +119,7 @@ TEST_F(Clusters, OrderIsHandedOn) {
             simt::config().seed = seed;
             simt::config().resident = 8;
             DeviceArray<unsigned> out(kBlocks * kThreads);
-            ASSERT_EQ(launch(&handed_on, kBlocks, out.get(), how), cudaSuccess);
+            ASSERT_EQ(launch_clusters(&handed_on, kBlocks, out.get(), how), cudaSuccess);
             ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess)
                 << "seed " << seed << ": " << simt::last_failure().message;
             EXPECT_EQ(out.read()[1], kThreads - 2 + 5);
@@ -173,13 +128,20 @@ TEST_F(Clusters, OrderIsHandedOn) {
 
 // Threads that have ended, before or after their arrival, are not waited for.
 __global__ void early_ends(unsigned* out) {
-    if (threadIdx.x >= 48) return;
+    SIMT_SHARED(row, Row);
+    const unsigned t = threadIdx.x;
+    if (t >= 48) return;
+    if (t == 3) {
+        for (int i = 0; i < 20; ++i) __nanosleep(100);
+        row[0] = 1u;  // before the last arrival
+    }
     __cluster_barrier_arrive();
-    if (threadIdx.x >= 40) return;
-    if (blockIdx.x % kCluster == 1 && threadIdx.x != 3) return;
+    if (t >= 40) return;
+    if (blockIdx.x % kCluster == 1 && t != 3) return;
     __cluster_barrier_wait();
+    const unsigned v = static_cast<Row*>(__cluster_map_shared_rank(&row, neighbour()))[0][0];
     cluster_sync();
-    out[blockIdx.x * kThreads + threadIdx.x] = 1;
+    out[blockIdx.x * kThreads + t] = v;
 }
 
 TEST_F(Clusters, EndedThreadsDoNotCount) {
@@ -187,7 +149,7 @@ TEST_F(Clusters, EndedThreadsDoNotCount) {
         simt::config().seed = seed;
         simt::config().resident = 8;
         DeviceArray<unsigned> out(kBlocks * kThreads);
-        ASSERT_EQ(launch(&early_ends, kBlocks, out.get()), cudaSuccess);
+        ASSERT_EQ(launch_clusters(&early_ends, kBlocks, out.get()), cudaSuccess);
         ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess) << simt::last_failure().message;
         for (unsigned i = 0; i < kBlocks * kThreads; ++i) {
             const unsigned block = i / kThreads, t = i % kThreads;
@@ -207,8 +169,7 @@ __global__ void alone(unsigned* out) {
 }
 TEST_F(Clusters, OfOneBlock) {
     DeviceArray<unsigned> out(kThreads);
-    ASSERT_EQ(simt_test::run(&alone, 1, kThreads, 0, out.get()), cudaSuccess)
-        << simt::last_failure().message;
+    ASSERT_EQ(run(&alone, 1, kThreads, 0, out.get()), cudaSuccess) << simt::last_failure().message;
     EXPECT_EQ(out.read()[0], kThreads);
 }
 
@@ -225,7 +186,7 @@ __global__ void deadlock() {
 TEST_F(Clusters, Deadlock) {
     for (const uint64_t seed : {0, 1, 2}) {
         simt::config().seed = seed;
-        const simt::Failure f = failure_of(&deadlock);
+        const simt::Failure f = failure_of_clusters(&deadlock);
         expect_text(f, "deadlock: no thread can go on");
         expect_text(
             f, "wait in the cluster barrier at " __FILE__ ":" + std::to_string(kDeadlockLine + 2));
@@ -272,160 +233,11 @@ TEST_F(Clusters, Misuse) {
         for (int how = 0; how < 12; ++how) {
             simt::config().check = check;
             DeviceArray<int> global(1);
-            const simt::Failure f = failure_of(&misuse, global.get(), how);
+            const simt::Failure f = failure_of_clusters(&misuse, global.get(), how);
             expect_text(f, text[how]);
             EXPECT_EQ(f.line, kMisuseLine + line[how]) << f.message;
             if (how < 11) expect_place(f, __FILE__, kMisuseLine + line[how], 0, 0);
         }
 }
-
-// ---- races and early ends ----------------------------------------------------------------------
-// (ThreadSanitizer reports these itself, and ends the program.)
-#if !SIMT_TSAN
-
-enum Fault {
-    kNone,
-    kNoBarrierAtAll,
-    kNoBarrierBefore,
-    kNoBarrierAfter,
-    kSyncthreadsOnly,
-    kRelaxed,
-    kRelaxedAfterFence,
-    kReadAtTheEnd,
-    kWriteAtTheEnd,
-    kWriteWhileOthersRead,
-    kWriteAfterArrival,
-    kAtomicWithoutBarrier
-};
-
-constexpr int kRemoteWrite = __LINE__ + 23;
-__global__ void remote_write(unsigned* out, Fault fault) {
-    SIMT_SHARED(row, Row);
-    const unsigned t = threadIdx.x;
-    Row& remote = *static_cast<Row*>(__cluster_map_shared_rank(&row, neighbour()));
-    if (fault != kNoBarrierAtAll) cluster_sync();
-    if (fault != kWriteAfterArrival) row[t] = 1u;
-    if (fault == kNoBarrierBefore) {
-        __syncthreads();
-    } else if (fault == kRelaxed || fault == kRelaxedAfterFence) {
-        if (fault == kRelaxedAfterFence) __threadfence_cluster();
-        __cluster_barrier_arrive_relaxed();
-        __cluster_barrier_wait();
-    } else if (fault == kWriteAfterArrival) {
-        __cluster_barrier_arrive();
-        row[t] = 1u;
-        __cluster_barrier_wait();
-    } else if (fault != kNoBarrierAtAll) {
-        cluster_sync();
-    }
-    if (fault == kAtomicWithoutBarrier)
-        atomicAdd(&remote[t], 1u);
-    else
-        remote[t] = 2u;  // kRemoteWrite
-    if (fault == kSyncthreadsOnly)
-        __syncthreads();
-    else if (fault != kNoBarrierAfter && fault != kAtomicWithoutBarrier)
-        cluster_sync();
-    const unsigned v = row[t];  // + 5
-    out[blockIdx.x * kThreads + t] = v;
-    if (fault == kReadAtTheEnd) {
-        const unsigned r = remote[t];  // + 8
-        out[blockIdx.x * kThreads + t] = r;
-    } else if (fault == kWriteAtTheEnd) {
-        cluster_sync();
-        remote[t] = 3u;  // + 12
-    } else if (fault == kWriteWhileOthersRead) {
-        const unsigned r = remote[t];
-        out[blockIdx.x * kThreads + t] = r;
-        row[t] = 4u;
-    }
-    if (fault != kReadAtTheEnd && fault != kWriteAtTheEnd) cluster_sync();
-}
-
-TEST_F(Clusters, Races) {
-    const struct {
-        Fault fault;
-        const char* text;
-        std::vector<int> lines;  // behind kRemoteWrite; empty: it is in order
-    } cases[] = {
-        {kNone, "", {}},
-        {kRelaxedAfterFence, "", {}},
-        {kNoBarrierAtAll, "before any cluster barrier", {0}},
-        {kNoBarrierBefore, "with no cluster barrier between them", {0, -17}},
-        {kNoBarrierAfter, "with no cluster barrier between them", {0, 5}},
-        {kSyncthreadsOnly, "with no cluster barrier between them", {0, 5}},
-        {kRelaxed, "with no cluster barrier between them", {0}},
-        // "block ... of the cluster can end before", or it has ended in this schedule.
-        {kReadAtTheEnd, ",0,0) of the cluster", {8}},
-        {kWriteAtTheEnd, ",0,0) of the cluster", {12}},
-        {kWriteWhileOthersRead, "with no cluster barrier between them", {14, 16}},
-        {kWriteAfterArrival, "with no cluster barrier between them", {0}},
-        {kAtomicWithoutBarrier, "with no cluster barrier between them", {-2, 5}},
-    };
-    for (const auto& c : cases)
-        for (uint64_t seed = 0; seed <= 20; ++seed) {
-            SCOPED_TRACE("fault " + std::to_string(c.fault) + " seed " + std::to_string(seed));
-            simt::config().seed = seed;
-            DeviceArray<unsigned> out(kBlocks * kThreads);
-            ASSERT_EQ(launch(&remote_write, kBlocks, out.get(), c.fault), cudaSuccess);
-            const cudaError_t e = cudaDeviceSynchronize();
-            if (c.lines.empty()) {
-                ASSERT_EQ(e, cudaSuccess) << simt::last_failure().message;
-                continue;
-            }
-            ASSERT_EQ(e, cudaErrorLaunchFailure);
-            EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
-            const simt::Failure f = simt::last_failure();
-            expect_text(f, c.text);
-            bool expected = false;
-            for (const int line : c.lines) expected = expected || f.line == kRemoteWrite + line;
-            EXPECT_TRUE(expected) << f.line - kRemoteWrite << ": " << f.message;
-        }
-}
-
-// The report names the other block's thread.
-TEST_F(Clusters, NamesBothThreads) {
-    DeviceArray<unsigned> out(kBlocks * kThreads);
-    const simt::Failure f = failure_of(&remote_write, out.get(), kSyncthreadsOnly);
-    expect_text(f, "of block (");
-    expect_text(f, __FILE__ ":" + std::to_string(kRemoteWrite));
-}
-
-// Also with the checks off: a block that is gone.
-constexpr int kGoneLine = __LINE__ + 7;
-__global__ void block_is_gone(bool by_array) {
-    SIMT_SHARED(row, Row);
-    if (blockIdx.x % kCluster == 1 || threadIdx.x != 0) return;
-    cluster_sync();
-    Row* remote = static_cast<Row*>(__cluster_map_shared_rank(&row, 1));
-    if (by_array)
-        (*remote)[0] = 1u;
-    else
-        simt::shared_at<unsigned>(remote) = 1u;
-}
-TEST_F(Clusters, BlockIsGone) {
-    for (uint64_t seed = 0; seed <= 5; ++seed)
-        for (const bool by_array : {false, true}) {
-            simt::config().seed = seed;
-            simt::config().check = by_array;
-            const simt::Failure f = failure_of(&block_is_gone, by_array);
-            expect_text(f, ",0,0) of the cluster, which has ended, at");
-            EXPECT_EQ(f.line, kGoneLine + (by_array ? 0 : 2));
-        }
-}
-
-__global__ void uninitialised_remote(unsigned* out) {
-    SIMT_SHARED(row, Row);
-    cluster_sync();
-    const unsigned v = static_cast<Row*>(__cluster_map_shared_rank(&row, neighbour()))[0][1];
-    out[0] = v;
-    cluster_sync();
-}
-TEST_F(Clusters, UninitialisedRemoteRead) {
-    DeviceArray<unsigned> out(1);
-    expect_text(failure_of(&uninitialised_remote, out.get()), "uninitialised");
-}
-
-#endif  // !SIMT_TSAN
 
 }  // namespace
