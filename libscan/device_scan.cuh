@@ -273,8 +273,8 @@ class DeviceScan {
                                                  NumItems num_items, Op op, Start start,
                                                  const ScanOptions& options) {
         if (options.strategy == ScanStrategy::three_kernel) {
-            using Single = detail::SinglePassScan<Acc>;
-            using Three = ThreeKernelScan<BlockWarpShuffle, Single::kThreads, Single::kTile>;
+            constexpr SharedScanPolicy kPolicy = shared_scan_policy(sizeof(Acc));
+            using Three = ThreeKernelScan<BlockWarpShuffle, kPolicy.threads, kPolicy.tile>;
             return Three::template scan<kInclusive, Acc>(temp, bytes, in, out, num_items, op, start,
                                                          options.stream);
         }
