@@ -227,7 +227,9 @@ test_preset() {
     shift
     install_missing "$backend" test
     # Called where set -e does not act, hence the returns.
-    configure "$preset" -DLIBSCAN_BUILD_TESTS=ON -DLIBSCAN_BUILD_BENCH=ON || return
+    # Everything, whatever the build directory had before; LIBSCAN_CMAKE_ARGS can take away.
+    configure "$preset" -DLIBSCAN_BUILD_TESTS=ON -DLIBSCAN_TEST_SWEEPS=ON -DLIBSCAN_BUILD_EXAMPLES=ON \
+        -DLIBSCAN_BUILD_BENCH=ON || return
     build "$preset" || return
     say "testing build/$preset (built in $((SECONDS - start)) s)"
     local ctest=(ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" "$@")

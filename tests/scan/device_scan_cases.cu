@@ -14,18 +14,7 @@ namespace {
 using libscan::DeviceScan;
 using libscan::Plus;
 
-struct Second {
-    __host__ __device__ int operator()(int, int b) const { return b; }
-};
-struct First {
-    __host__ __device__ int operator()(int a, int) const { return a; }
-};
-struct LastWrite {
-    __host__ __device__ int operator()(int a, int b) const { return b == -1 ? a : b; }
-};
-
-template <class Op>
-void check_operator(Op op) {
+void check_operator(Pick op) {
     std::vector<int> in(60001);
     Random random(9);
     for (int& v : in) v = random.below(3) == 0 ? random.below(1000) : -1;
@@ -40,9 +29,9 @@ void check_operator(Op op) {
     ASSERT_TRUE(same(out.download(), exclusive_scan(in, op, 17)));
 }
 TEST(Case, OperatorsThatForget) {  // moderngpu 54, cccl 8242
-    check_operator(First{});
-    check_operator(Second{});
-    check_operator(LastWrite{});
+    check_operator(Pick{Pick::kFirst});
+    check_operator(Pick{Pick::kLast});
+    check_operator(Pick{Pick::kLastWritten});
 }
 
 template <class T>
