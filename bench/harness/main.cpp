@@ -51,7 +51,7 @@ bench::Settings read_arguments(int& argc, char** argv) {
         const char* const argument = argv[i];
         if (std::strcmp(argument, "--quick") == 0) {
             settings.repetitions = 3;
-            settings.seconds = 0.002;
+            settings.seconds = 0.004;
         } else if (const char* text = value_of(argument, "--seconds=")) {
             settings.seconds = positive(text, argument);
         } else if (const char* count = value_of(argument, "--repetitions=")) {

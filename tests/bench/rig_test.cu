@@ -196,12 +196,13 @@ TEST(Copy, EveryByteCounts) {
 // Successive calls take turns on slots that do not overlap, three times the L2 in all.
 TEST(Slots, AreApart) {
     Rig rig(true);
-    constexpr std::int64_t kLarge = 4 << 20;
-    const Workload& sum = workload("exclusive_sum/u32");
-    ASSERT_EQ(rig.prepare(sum, kLarge), "");
+    constexpr std::int64_t kLarge = 16 << 20;
+    Workload sum = workload("exclusive_sum/u32");
+    for (bench::ArrayShape& shape : sum.arrays) shape.fixed_bytes = kLarge;  // large, filled fast
+    ASSERT_EQ(rig.prepare(sum, kItems), "");
     cudaDeviceProp properties{};
     ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
-    const double slot_bytes = static_cast<double>(kLarge) * 8;
+    const double slot_bytes = 2.0 * (kLarge + kItems * 4);
     EXPECT_GE(static_cast<double>(rig.slots().count) * slot_bytes, 3.0 * properties.l2CacheSize);
     EXPECT_GT(rig.slots().count, 1);
 
@@ -229,7 +230,7 @@ TEST(Slots, AreApart) {
     for (const void* input : inputs) {
         const char* const begin = static_cast<const char*>(input);
         if (last != nullptr) {
-            EXPECT_GE(begin - last, kLarge * 4);
+            EXPECT_GE(begin - last, kLarge + kItems * 4);
         }
         last = begin;
     }
