@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "measure.h"
@@ -87,6 +88,8 @@ bool describe(const bench::Settings& settings, const char* cub_key) {
         std::to_string(properties.major) + "." + std::to_string(properties.minor));
     add("multiprocessors", std::to_string(properties.multiProcessorCount));
     add("l2_bytes", std::to_string(properties.l2CacheSize));
+    std::string version;
+    if (std::ifstream("/sys/module/nvidia/version") >> version) add("driver", version);
     add("driver_cuda", std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10));
     add("toolkit", bench::toolkit_version());
     add(cub_key, bench::cub_version());

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import List, Optional
+from typing import List
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
@@ -41,33 +41,22 @@ def write_report(measured: results.Results, out: pathlib.Path) -> pathlib.Path:
     return out / name
 
 
-def driver_version() -> Optional[str]:
-    try:
-        said = subprocess.run(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
-                              capture_output=True, text=True, timeout=60, check=True).stdout
-        return said.split("\n")[0].strip() or None
-    except (OSError, subprocess.SubprocessError):
-        return None
-
-
 def run_program(program: str, out: str, arguments: List[str]) -> bool:
-    """Its rows go by on stderr: as one line on a terminal, else errors alone."""
+    """On a terminal its rows go by, in one line."""
     command = [program, f"--benchmark_out={out}", "--benchmark_out_format=json", *arguments]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as stderr:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True) as run_:
-            for line in run_.stdout:
-                row = line.split("/min_time")[0].strip()
-                if "ERROR OCCURRED" in line:
-                    say(f"\r{row}: {line.split('ERROR OCCURRED:')[-1].strip()}")
-                elif sys.stderr.isatty() and "_median" in line:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True) as process:
+            for line in process.stdout:
+                if sys.stderr.isatty() and "_median" in line:
+                    row = line.split("/min_time")[0]
                     print(f"\r{row:<70.70}", end="", file=sys.stderr, flush=True)
         if sys.stderr.isatty():
             print(f"\r{'':<70}\r", end="", file=sys.stderr, flush=True)
-        if run_.returncode != 0:
+        if process.returncode != 0:
             stderr.seek(0)
             say(stderr.read().strip())
-            say(f"bench: {program} ended with {run_.returncode}")
-        return run_.returncode == 0
+            say(f"bench: {program} ended with {process.returncode}")
+        return process.returncode == 0
 
 
 def run(options: argparse.Namespace) -> int:
@@ -89,9 +78,6 @@ def run(options: argparse.Namespace) -> int:
                     return 1
                 say(f"{name}, pass {number + 1} of {passes}: {time.monotonic() - start:.0f} s")
         measured = results.read(files)
-    driver = driver_version()
-    if driver:
-        measured.context["driver"] = driver
     measured.context["passes"] = str(passes)
     written = write_report(measured, options.out)
     say(f"wrote {written}.json, .md and .svg")

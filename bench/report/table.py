@@ -8,7 +8,8 @@ from results import Cell, Results, cells, geometric_mean
 
 CONTEXT = (("device", "GPU"), ("compute_capability", "compute capability"),
            ("multiprocessors", "multiprocessors"), ("l2_bytes", "L2, bytes"),
-           ("driver", "driver"), ("toolkit", "CUDA Toolkit"), ("cub_version", "CUB of the toolkit"),
+           ("driver", "driver"), ("driver_cuda", "driver's CUDA"), ("toolkit", "CUDA Toolkit"),
+           ("cub_version", "CUB of the toolkit"),
            ("peer_version", "CUB of the other CCCL"), ("commit", "libscan's commit"),
            ("date", "date"), ("time", "a time is"), ("l2", "L2"))
 RIVALS = ("cub", "peer", "thrust")

@@ -20,7 +20,6 @@ number = len(calls.read_text().splitlines()) if calls.exists() else 0
 calls.write_text((calls.read_text() if calls.exists() else "") + " ".join(sys.argv[1:]) + chr(10))
 out = [a.split("=", 1)[1] for a in sys.argv if a.startswith("--benchmark_out=")][0]
 outputs = {outputs!r}
-print("exclusive_max/u8/n:268435456/cub/min_time:0.1 ERROR OCCURRED: 'wrong result'")
 print("no GPU in sight", file=sys.stderr)
 shutil.copy(outputs[number % len(outputs)], out)
 sys.exit({status})
