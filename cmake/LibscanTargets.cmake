@@ -108,9 +108,20 @@ function(libscan_add_test)
 endfunction()
 
 # libscan_add_benchmark(<name> <source>... [LIBS <library>...])
-# A Google Benchmark executable.
+# A Google Benchmark executable with a main() of its own. Where the system's library is a shared one, a copy of it
+# stands beside the executable and is found there: the two can be carried to another machine.
 function(libscan_add_benchmark name)
     libscan_find_googlebenchmark()
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS")
-    libscan_add_executable(${name} ${arg_UNPARSED_ARGUMENTS} LIBS ${arg_LIBS} benchmark::benchmark_main)
+    libscan_add_executable(${name} ${arg_UNPARSED_ARGUMENTS} LIBS ${arg_LIBS} benchmark::benchmark)
+    get_target_property(type benchmark::benchmark TYPE)
+    get_target_property(imported benchmark::benchmark IMPORTED)
+    if(imported AND type STREQUAL SHARED_LIBRARY)
+        set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN")
+        add_custom_command(
+            TARGET ${name} POST_BUILD
+            COMMAND "${CMAKE_COMMAND}" -E copy_if_different "$<TARGET_FILE:benchmark::benchmark>"
+                    "$<TARGET_FILE_DIR:${name}>/$<TARGET_SONAME_FILE_NAME:benchmark::benchmark>"
+            VERBATIM)
+    endif()
 endfunction()
