@@ -26,6 +26,14 @@ __device__ inline Word load_relaxed(const Word* p) {
 __device__ inline void store_relaxed(Word* p, Word value) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
 }
+__device__ inline unsigned load_relaxed(const unsigned* p) {
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    return value;
+}
+__device__ inline void store_relaxed(unsigned* p, unsigned value) {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+}
 __device__ inline unsigned load_acquire(const unsigned* p) {
     unsigned value;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
@@ -45,6 +53,12 @@ inline Word load_relaxed(const Word* p) {
 }
 inline void store_relaxed(Word* p, Word value) {
     DeviceRef<Word>(*p).store(value, cuda::memory_order_relaxed);
+}
+inline unsigned load_relaxed(const unsigned* p) {
+    return DeviceRef<unsigned>(const_cast<unsigned&>(*p)).load(cuda::memory_order_relaxed);
+}
+inline void store_relaxed(unsigned* p, unsigned value) {
+    DeviceRef<unsigned>(*p).store(value, cuda::memory_order_relaxed);
 }
 inline unsigned load_acquire(const unsigned* p) {
     return DeviceRef<unsigned>(const_cast<unsigned&>(*p)).load(cuda::memory_order_acquire);
