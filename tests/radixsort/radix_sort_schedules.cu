@@ -7,7 +7,7 @@
 namespace sort_test {
 namespace {
 
-constexpr int kSeeds = kIsSlow ? 2 : 12;
+constexpr int kSeeds = kIsSlow ? 2 : 8;
 
 TEST(Schedules, LookBackOverManyTiles) {  // 17 bits: digits of 5, 5, 5 and 2
     check_schedules<ManyTiles, std::uint32_t, true>(32 * 41 + 3, Shape::kRandom, {3, 20}, kSeeds);
