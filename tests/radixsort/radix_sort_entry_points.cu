@@ -3,18 +3,28 @@
 // Every overload of DeviceRadixSort: called, captured in a graph, and with nothing to sort.
 #include "record.cuh"
 
+#if !defined(SIMT_VERSION)
+#include <cub/util_type.cuh>
+#endif
+
 namespace sort_test {
 namespace {
 
 using libscan::DeviceRadixSort;
 using libscan::SortOptions;
 
+#if defined(SIMT_VERSION)
 // A buffer with the members of cub::DoubleBuffer.
 template <class T>
 struct OtherBuffer {
+    OtherBuffer(T* current, T* alternate) : d_buffers{current, alternate} {}
     T* d_buffers[2];
-    int selector;
+    int selector = 0;
 };
+#else
+template <class T>
+using OtherBuffer = cub::DoubleBuffer<T>;
+#endif
 
 // One name of the API for both directions.
 struct Ascending {
@@ -112,7 +122,8 @@ class Overloads {
         const auto buffers = [=](auto call) {
             return [=](void* t, std::size_t& s, cudaStream_t stream) {
                 libscan::DoubleBuffer<KeyT> keys(a, b);
-                OtherBuffer<int> values{{d, c}, 1};
+                OtherBuffer<int> values(d, c);
+                values.selector = 1;
                 const cudaError_t error = call(t, s, keys, values, stream);
                 keys_selector_ = keys.selector;
                 values_selector_ = 1 - values.selector;
@@ -144,13 +155,13 @@ class Overloads {
             }));
         one_call_sort("two buffers of keys, one call", false, all_,
                       [=](const SortOptions& options) {
-                          OtherBuffer<KeyT> keys{{a, b}, 0};
+                          OtherBuffer<KeyT> keys(a, b);
                           const cudaError_t error = Direction::keys(keys, n, decompose..., options);
                           keys_selector_ = keys.selector;
                           return error;
                       });
         one_call_sort("two buffers, one call", true, all_, [=](const SortOptions& options) {
-            OtherBuffer<KeyT> keys{{a, b}, 0};
+            OtherBuffer<KeyT> keys(a, b);
             libscan::DoubleBuffer<int> values(c, d);
             const cudaError_t error = Direction::pairs(keys, values, n, decompose..., options);
             keys_selector_ = keys.selector;
