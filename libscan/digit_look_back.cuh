@@ -5,7 +5,7 @@
 //
 // A tile has one 32-bit word for each digit: two bits say what the other thirty are, nothing yet,
 // the tile's own count, or the count up to and including the tile. One thread serves one digit and
-// walks back tile by tile until it meets a count of the last kind. The order of adding does not
+// walks back over the tiles until it meets a count of the last kind. The order of adding does not
 // matter to integers, so unlike look_back.cuh this may stop wherever it can. Tiles are handed out
 // by a ticket, so every tile waited for is held by a block that runs.
 //
@@ -42,19 +42,33 @@ class DigitLookBack {
     // published.
     __device__ unsigned before(std::int64_t tile, int digit, unsigned count) const {
         unsigned sum = 0;
-        for (std::int64_t at = tile - 1; at >= 0; --at) {
-            unsigned word;
-            do {
-                word = load_relaxed(words_ + at * digits_ + digit) ^ turn_;
-            } while ((word & kKind) == 0);
-            sum += word & ~kKind;
-            if ((word & kKind) == kInclusive) break;
+        std::int64_t at = tile - 1;
+        bool found = tile == 0;
+        while (!found) {
+            // Several words in flight at once; before tile 0 there are no items.
+            unsigned words[kAhead];
+            LIBSCAN_UNROLL(kAhead)
+            for (int i = 0; i < kAhead; ++i) {
+                words[i] = kInclusive;
+                if (at >= i) words[i] = load_relaxed(words_ + (at - i) * digits_ + digit) ^ turn_;
+            }
+            bool there = true;  // every word so far
+            LIBSCAN_UNROLL(kAhead)
+            for (int i = 0; i < kAhead; ++i) {
+                there = there && (words[i] & kKind) != 0;
+                if (there && !found) {
+                    sum += words[i] & ~kKind;
+                    --at;
+                    found = (words[i] & kKind) == kInclusive;
+                }
+            }
         }
         if (tile > 0) store(tile, digit, kInclusive | (sum + count));
         return sum;
     }
 
   private:
+    static constexpr int kAhead = 4;  // tiles
     static constexpr unsigned kKind = 3u << 30, kOwn = 1u << 30, kInclusive = 2u << 30;
 
     __device__ void store(std::int64_t tile, int digit, unsigned word) const {

@@ -10,18 +10,16 @@
 #include <libscan/operators.cuh>
 #include <libscan/scan_start.cuh>
 #include <radixsort/key_order.cuh>
-#include <radixsort/radix_sort_policy.cuh>
 #include <radixsort/sort_plan.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
-template <class Tuning>
+// Not by the tuning as a whole: sorts with and without values then share the kernel.
+template <int kThreadsOfBlock, int kItemsOfThread, int kBits>
 struct HistogramShape {
-    static constexpr RadixSortPolicy kPolicy = Tuning::kPolicy;
-    static constexpr int kThreads = kPolicy.histogram_threads;
-    static constexpr int kItems = kPolicy.histogram_items;
-    static constexpr int kDigits = 1 << kPolicy.digit_bits;
+    static constexpr int kThreads = kThreadsOfBlock, kItems = kItemsOfThread;
+    static constexpr int kDigitBits = kBits, kDigits = 1 << kBits;
     // Passes that a block counts for; more of them, for larger keys, are counted by more blocks.
     static constexpr int kPasses = 8;
     using Scan = BlockWarpShuffle<Word, kThreads, kDigits>;
@@ -36,17 +34,15 @@ struct HistogramShape {
 };
 
 // Adds this block's keys to the counters in shared memory.
-template <class Tuning, class Key, class Decomposer>
-__device__ void count_digits(typename HistogramShape<Tuning>::Storage& storage, const Key* keys,
-                             std::int64_t n, const KeyOrder<Key, Decomposer>& order, int first_pass,
-                             int passes) {
-    using Shape = HistogramShape<Tuning>;
+template <class Shape, class Key, class Decomposer>
+__device__ void count_digits(typename Shape::Storage& storage, const Key* keys, std::int64_t n,
+                             const KeyOrder<Key, Decomposer>& order, int first_pass, int passes) {
     constexpr int kDigits = Shape::kDigits, kItems = Shape::kItems, kThreads = Shape::kThreads;
     const auto count = [&](const Key& key) {
         LIBSCAN_UNROLL(8)
         for (int p = 0; p < Shape::kPasses; ++p) {
             if (p < passes) {
-                const auto digit = order.digit(first_pass + p, Shape::kPolicy.digit_bits);
+                const auto digit = order.digit(first_pass + p, Shape::kDigitBits);
                 atomicAdd(&storage.counters[p * kDigits + static_cast<int>(digit(key))], 1u);
             }
         }
@@ -71,10 +67,9 @@ __device__ void count_digits(typename HistogramShape<Tuning>::Storage& storage, 
 
 // The scan of each pass's counts says where the items of each digit begin; a digit that has all
 // items makes a pass that changes nothing. A whole block.
-template <class Tuning>
-__device__ void scan_counts(typename HistogramShape<Tuning>::Storage& storage, std::int64_t n,
+template <class Shape>
+__device__ void scan_counts(typename Shape::Storage& storage, std::int64_t n,
                             const SortState& state, bool two_buffers) {
-    using Shape = HistogramShape<Tuning>;
     constexpr int kDigits = Shape::kDigits, kThreads = Shape::kThreads;
     const int thread = static_cast<int>(threadIdx.x);
     for (int pass = 0; pass < state.passes; ++pass) {
@@ -97,11 +92,10 @@ __device__ void scan_counts(typename HistogramShape<Tuning>::Storage& storage, s
 }
 
 // A grid in y for the passes, in x for the keys.
-template <class Tuning, class Key, class Decomposer>
-__global__ void __launch_bounds__(HistogramShape<Tuning>::kThreads)
+template <class Shape, class Key, class Decomposer>
+__global__ void __launch_bounds__(Shape::kThreads)
     radix_histogram_kernel(const Key* keys, std::int64_t n, KeyOrder<Key, Decomposer> order,
                            SortState state, bool two_buffers) {
-    using Shape = HistogramShape<Tuning>;
     constexpr int kDigits = Shape::kDigits, kThreads = Shape::kThreads;
     auto& storage = *dynamic_shared<typename Shape::Storage>();
     const int thread = static_cast<int>(threadIdx.x);
@@ -111,7 +105,7 @@ __global__ void __launch_bounds__(HistogramShape<Tuning>::kThreads)
 
     for (int i = thread; i < passes * kDigits; i += kThreads) storage.counters[i] = 0;
     __syncthreads();
-    count_digits<Tuning>(storage, keys, n, order, first_pass, passes);
+    count_digits<Shape>(storage, keys, n, order, first_pass, passes);
     __syncthreads();
     for (int i = thread; i < passes * kDigits; i += kThreads) {
         const unsigned count = storage.counters[i];
@@ -129,7 +123,7 @@ __global__ void __launch_bounds__(HistogramShape<Tuning>::kThreads)
     const int is_last = storage.is_last[0];
     if (is_last == 0) return;
     __threadfence();
-    scan_counts<Tuning>(storage, n, state, two_buffers);
+    scan_counts<Shape>(storage, n, state, two_buffers);
 }
 
 }  // namespace detail

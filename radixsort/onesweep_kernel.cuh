@@ -34,10 +34,11 @@ __global__ void __launch_bounds__(Tuning::kPolicy.threads, Tuning::kPolicy.block
     using Scatter = BlockRadixScatter<Tuning, Key, Decomposer, Value, ValuesIn>;
     constexpr int kDigits = Scatter::kDigits;
     const PassPlan plan = state.plans[pass];
-    if (plan.kind == PassKind::kNothing) return;
     auto& storage = *dynamic_shared<OnesweepStorage<Scatter>>();
     const std::int64_t launch = std::int64_t(pass) * state.portions + portion;
     if (threadIdx.x == 0) storage.ticket[0] = atomicAdd(state.tickets + launch, Word(1));
+    // Only now, so that the two words are on their way at the same time.
+    if (plan.kind == PassKind::kNothing) return;
     __syncthreads();
     const Word ticket = storage.ticket[0];
     const std::int64_t tile = static_cast<std::int64_t>(ticket);

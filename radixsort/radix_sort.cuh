@@ -83,7 +83,8 @@ class RadixSort {
     using Order = KeyOrder<Key, Decomposer>;
     using Small = BlockRadixSort<Tuning, Key, Decomposer, Value, ValuesIn>;
     using Scatter = BlockRadixScatter<Tuning, Key, Decomposer, Value, ValuesIn>;
-    using Histogram = HistogramShape<Tuning>;
+    using Histogram =
+        HistogramShape<kPolicy.histogram_threads, kPolicy.histogram_items, kPolicy.digit_bits>;
     static constexpr int kDigits = Scatter::kDigits, kTile = Scatter::kTile;
     static_assert(kPolicy.portion % kTile == 0 && kPolicy.portion <= kMaxDigitLookBackItems,
                   "a portion is a number of tiles whose items a look-back can count");
@@ -162,7 +163,7 @@ class RadixSort {
         if (blocks < ceil_div(n, kMost)) blocks = ceil_div(n, kMost);
         const dim3 grid(static_cast<unsigned>(blocks),
                         static_cast<unsigned>(ceil_div(state.passes, Histogram::kPasses)));
-        return launch(radix_histogram_kernel<Tuning, Key, Decomposer>, grid, Histogram::kThreads,
+        return launch(radix_histogram_kernel<Histogram, Key, Decomposer>, grid, Histogram::kThreads,
                       sizeof(typename Histogram::Storage), stream, keys, n, order, state,
                       two_buffers);
     }

@@ -50,7 +50,7 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
     const std::size_t widest = key > value ? key : value;
     policy.threads = 384;
     policy.blocks = 2;
-    policy.items = widest <= 4 ? (value_size > 0 ? 18 : 20) : widest <= 8 ? 10 : 6;
+    policy.items = widest <= 4 ? (value_size > 0 ? 18 : 19) : widest <= 8 ? 10 : 6;
     const std::int64_t tile = policy.threads * policy.items;
     policy.portion = detail::kMaxDigitLookBackItems / tile * tile;
     policy.small_threads = 256;
