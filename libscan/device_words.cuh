@@ -49,6 +49,14 @@ __device__ inline void load_relaxed2_if(bool wanted, const Word* p, Word& a, Wor
         : "l"(p), "r"(static_cast<int>(wanted))
         : "memory");
 }
+__device__ inline unsigned load_relaxed(const unsigned* p) {
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    return value;
+}
+__device__ inline void store_relaxed(unsigned* p, unsigned value) {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+}
 __device__ inline unsigned load_acquire(const unsigned* p) {
     unsigned value;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
@@ -80,6 +88,12 @@ inline void load_relaxed2_if(bool wanted, const Word* p, Word& a, Word& b) {
     if (!wanted) return;
     a = load_relaxed(p);
     b = load_relaxed(p + 1);
+}
+inline unsigned load_relaxed(const unsigned* p) {
+    return DeviceRef<unsigned>(const_cast<unsigned&>(*p)).load(cuda::memory_order_relaxed);
+}
+inline void store_relaxed(unsigned* p, unsigned value) {
+    DeviceRef<unsigned>(*p).store(value, cuda::memory_order_relaxed);
 }
 inline unsigned load_acquire(const unsigned* p) {
     return DeviceRef<unsigned>(const_cast<unsigned&>(*p)).load(cuda::memory_order_acquire);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans an array with libscan from outside of it. Exit status: 0 right, 1 wrong, 3 no usable
-// device.
+// Scans and sorts an array with libscan from outside of it. Exit status: 0 right, 1 wrong, 3 no
+// usable device.
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <libscan/three_kernel_scan.cuh>
+#include <radixsort/device_radix_sort.cuh>
 #include <vector>
 
 int other_last_sum(int count);  // in other.cu, which includes the same headers
@@ -40,6 +41,17 @@ int main() {
     check(cudaMalloc(&storage, storage_bytes), "cudaMalloc");
     check(Scan::ExclusiveSum(storage, storage_bytes, data, data, count), "scan");
     check(cudaMemcpy(values.data(), data, count * sizeof(int), cudaMemcpyDeviceToHost), "copy out");
+    int* sorted = nullptr;
+    int largest = -1;
+    check(cudaMalloc(&sorted, count * sizeof(int)), "cudaMalloc");
+    check(libscan::DeviceRadixSort::SortKeysDescending(data, sorted, count, libscan::SortOptions{}),
+          "sort");
+    check(cudaMemcpy(&largest, sorted, sizeof(int), cudaMemcpyDeviceToHost), "copy out");
+    check(cudaFree(sorted), "cudaFree");
+    if (largest != count - 1) {
+        std::printf("the largest key is %d\n", largest);
+        ++failures;
+    }
     check(cudaFree(storage), "cudaFree");
     check(cudaFree(data), "cudaFree");
     for (int i = 0; i < count && failures == 0; ++i) {
