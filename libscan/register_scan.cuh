@@ -61,12 +61,17 @@ struct RegisterScanStorage {
     ClusterExchange<Acc> cluster;
 };
 
+// Blocks of a multiprocessor that registers should be left for. With wide values ptxas, left to
+// itself, spills on sm_75 what would have room.
+template <class Acc>
+inline constexpr int kBlocksForRegisters = sizeof(Acc) <= 4 ? 2 : 1;
+
 // kWarps warps, kRows rows in a chunk. Item: what an element is in registers. `states` is looked at
 // for Exchange::look_back only. in and out may be the same array: a tile is read before it is
 // written, and no other block uses what it reads there.
 template <int kWarps, int kRows, bool kInclusive, class Item, class In, class Out, class Acc,
           class Op, class Start>
-__global__ void __launch_bounds__(kWarps* kWarpSize)
+__global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksForRegisters<Acc>)
     register_scan_kernel(In in, Out out, std::int64_t n, Op op, Start start,
                          LookBackStates<Acc> states, Exchange exchange) {
     using Chunk = ScanChunk<Item, Acc, Op, kRows, kInclusive>;
