@@ -37,7 +37,7 @@ struct Element<Sums> {
 
 namespace {
 
-constexpr int kFew = kIsSlow ? 1 : 10, kMany = kIsSlow ? 2 : 50;
+constexpr int kFew = kIsSlow ? 1 : 10;
 
 TEST(LookBack, FourBytes) {
     check_structure<std::uint32_t, Registers>(Registers::kTile<std::uint32_t> * 260 + 5, kIsSlow ? 2 : 20);
