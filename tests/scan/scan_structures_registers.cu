@@ -40,7 +40,8 @@ namespace {
 constexpr int kFew = kIsSlow ? 1 : 10;
 
 TEST(LookBack, FourBytes) {
-    check_structure<std::uint32_t, Registers>(Registers::kTile<std::uint32_t> * 260 + 5, kIsSlow ? 2 : 20);
+    check_structure<std::uint32_t, Registers>(Registers::kTile<std::uint32_t> * 260 + 5,
+                                              kIsSlow ? 2 : 20);
 }
 TEST(LookBack, EightBytes) {
     check_structure<double, Registers>(Registers::kTile<double> * 130 - 1, kFew);
@@ -58,7 +59,9 @@ TEST(LookBack, SmallItems) {
         check_structure<std::int16_t, Tiles>(Tiles::kTile<std::int16_t> * 3 - 5, 0, shift,
                                              8 - shift);
 }
-TEST(LookBack, ValuesThatStandApart) { check_structure<Sums, Registers>(256 * 34 + 3, kIsSlow ? 1 : 3); }
+TEST(LookBack, ValuesThatStandApart) {
+    check_structure<Sums, Registers>(256 * 34 + 3, kIsSlow ? 1 : 3);
+}
 
 #if defined(SIMT_VERSION)
 // One resident block is enough, and 48 are not too many.
