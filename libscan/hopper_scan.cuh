@@ -45,27 +45,40 @@ template <class... Params>
     return error;
 }
 
-// The most blocks, 16, 8 or 1, that one cluster of this kernel can have.
+// More blocks in a cluster than every such GPU can place have to be allowed.
+inline constexpr int kPortableClusterBlocks = 8;
+
+inline cudaLaunchAttribute cluster_of(int blocks) {
+    cudaLaunchAttribute cluster{};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = static_cast<unsigned>(blocks);
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    return cluster;
+}
+
+template <class... Params>
+[[nodiscard]] cudaError_t allow_large_clusters(void (*kernel)(Params...)) {
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+}
+
+// The most blocks that one cluster of this kernel can have: 1 where there are no clusters.
 template <class... Params>
 [[nodiscard]] cudaError_t largest_cluster(void (*kernel)(Params...), int threads, int& blocks) {
     bool hopper = false;
     blocks = 1;
     cudaError_t error = has_hopper_code(kernel, hopper);
     if (error != cudaSuccess || !hopper) return error;
-    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    error = allow_large_clusters(kernel);
     if (error != cudaSuccess) return error;
-    cudaLaunchAttribute cluster{};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = 16;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchAttribute cluster = cluster_of(kClusterTiles);
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(16);
+    config.gridDim = dim3(kClusterTiles);
     config.blockDim = dim3(static_cast<unsigned>(threads));
     config.attrs = &cluster;
     config.numAttrs = 1;
     bool fit = false;
     error = clusters_fit(kernel, config, fit);
-    if (error == cudaSuccess) blocks = fit ? 16 : 8;
+    if (error == cudaSuccess) blocks = fit ? kClusterTiles : kPortableClusterBlocks;
     return error;
 }
 

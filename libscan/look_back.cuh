@@ -43,7 +43,7 @@ class LookBack {
         const int within = static_cast<int>(tile % kWindowTiles<T>);
         Prefix<T> before = boundary(window, aggregate);
         if (within > 0) {
-            add(before, fold(window, within));
+            before.add(op_, fold(window, within));
         } else if (window > 0 && lane_ == 0) {
             states_.boundaries.publish(window, before.value);
         }
@@ -51,25 +51,14 @@ class LookBack {
     }
 
   private:
-    __device__ __forceinline__ void add(Prefix<T>& before, const T& more) {
-        before.value = before.exists ? combine(op_, before.value, more) : more;
-        before.exists = true;
-    }
-
     // Waits for the first `count` aggregates of a window, and folds them.
     __device__ __forceinline__ T fold(std::int64_t window, int count) {
         constexpr int kPerLane = kTilesPerLane<T>;
         typename TileStates<T>::Found found[kPerLane];
         const int needed = count - lane_ * kPerLane;
-        bool waiting;
         do {
             states_.aggregates.poll(window * kWindowTiles<T> + lane_ * kPerLane, found, needed);
-            waiting = false;
-            LIBSCAN_UNROLL_ALL
-            for (int i = 0; i < kPerLane; ++i) {
-                waiting = waiting || (i < needed && !found[i].there());
-            }
-        } while (__any_sync(~0u, waiting));
+        } while (__any_sync(~0u, any_missing(found, needed)));
         return fold_window<T>([&](int i) { return found[i].value(); }, count, op_);
     }
 
@@ -92,7 +81,7 @@ class LookBack {
         if constexpr (!kIsNoStart<Start>) {
             if (at == 0) before = Prefix<T>{start_value<T>(start_), true};
         }
-        for (; at < window; ++at) add(before, fold(at, kWindowTiles<T>));
+        for (; at < window; ++at) before.add(op_, fold(at, kWindowTiles<T>));
         return before;
     }
 

@@ -76,10 +76,7 @@ class LookaheadPrefix {
             LIBSCAN_UNROLL_ALL
             for (int j = 0; j < kBatch; ++j) {
                 const int needed = entry_size(j, full, part) - lane_ * kPerLane;
-                LIBSCAN_UNROLL_ALL
-                for (int i = 0; i < kPerLane; ++i) {
-                    waiting = waiting || (i < needed && !found[j][i].there());
-                }
+                waiting = waiting || any_missing(found[j], needed);
             }
         } while (__any_sync(~0u, waiting));
         Acc prefix = carry_.value;

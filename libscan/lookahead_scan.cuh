@@ -303,17 +303,15 @@ class LookaheadScan {
         arrive(s_.empty[p.stage]);  // the data are in registers
         chunk.template prepare<kFull>(count);
         s_.ready[p.slot].wait(p.slot_parity);
-        bool has = !kIsNoStart<Start> || tile > 0;
-        Acc before = Acc();
-        if (has) before = s_.prefix[p.slot];
+        Prefix<Acc> before{Acc(), !kIsNoStart<Start> || tile > 0};
+        if (before.exists) before.value = s_.prefix[p.slot];
         if (warp > 0) {
             const Acc in_front = s_.chunks[p.slot].prefix[warp];
-            before = has ? combine(op_, before, in_front) : in_front;
-            has = true;
+            before.add(op_, in_front);
         }
         chunk.template emit<kFull, !kIsNoStart<Start>>(
-            args_.out, static_cast<std::int64_t>(tile) * kTile + warp * Chunk::kItems, has, before,
-            count);
+            args_.out, static_cast<std::int64_t>(tile) * kTile + warp * Chunk::kItems,
+            before.exists, before.value, count);
     }
 
     const Arguments& args_;

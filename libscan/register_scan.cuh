@@ -113,10 +113,6 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksForRegisters<Acc>)
     // What stands before the chunk: start, tiles, chunks.
     Prefix<Acc> before{Acc(), kHasStart};
     if constexpr (kHasStart) before.value = start_value<Acc>(start);
-    const auto add = [&](const Acc& more) {
-        before.value = before.exists ? combine(op, before.value, more) : more;
-        before.exists = true;
-    };
     Acc aggregate = Acc();
     if (warp == 0 && chunks > 0) aggregate = scan_chunk_sums(storage.chunks, chunks, op);
     if (exchange == Exchange::look_back) {
@@ -133,13 +129,14 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksForRegisters<Acc>)
 #if LIBSCAN_HOPPER_CODE
     if (exchange == Exchange::cluster) {
         storage.cluster.exchange(static_cast<int>(tile), aggregate);
-        if (tile > 0 && chunks > 0) add(storage.cluster.fold(static_cast<int>(tile), op));
+        if (tile > 0 && chunks > 0)
+            before.add(op, storage.cluster.fold(static_cast<int>(tile), op));
     }
 #endif
     if (count <= 0) return;
     if (warp > 0) {
         const Acc in_front = storage.chunks.prefix[warp];
-        add(in_front);
+        before.add(op, in_front);
     }
 
     if (full) {

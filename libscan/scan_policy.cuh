@@ -55,7 +55,6 @@ namespace detail {
 // Which kernels run a single-pass scan.
 enum class ScanStructure {
     automatic,  // by the GPU, the iterators and the size
-    registers_or_cluster,
     registers,  // register_scan.cuh, by look-back where there are several tiles
     lookahead,  // lookahead_scan.cuh where there are several tiles and the GPU can
 };
@@ -70,7 +69,6 @@ struct ScanTuning {
 
 template <class Tuning>
 struct FewRowsTuning : Tuning {
-    static constexpr ScanStructure kStructure = ScanStructure::registers_or_cluster;
     static constexpr ScanPolicy policy(std::size_t item, std::size_t value) {
         ScanPolicy policy = Tuning::policy(item, value);
         if (policy.rows > kFewRows) policy.rows = kFewRows;

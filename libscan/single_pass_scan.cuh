@@ -201,10 +201,12 @@ struct SinglePassScan {
                 if (error != cudaSuccess) return error;
             }
             if (tiles <= most) {
-                cudaLaunchAttribute cluster{};
-                cluster.id = cudaLaunchAttributeClusterDimension;
-                cluster.val.clusterDim.x = static_cast<unsigned>(tiles);
-                cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+                // Each time, as limits of shared memory: a reset after a fault can take them away.
+                if (tiles > kPortableClusterBlocks) {
+                    const cudaError_t error = allow_large_clusters(kernel);
+                    if (error != cudaSuccess) return error;
+                }
+                cudaLaunchAttribute cluster = cluster_of(static_cast<int>(tiles));
                 const LaunchShape shape{
                     dim3(static_cast<unsigned>(tiles)), kThreads, 0, stream, &cluster, 1};
                 return launch(kernel, shape, in, out, n, op, start, LookBackStates<Acc>{},

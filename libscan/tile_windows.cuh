@@ -32,7 +32,22 @@ template <class T>
 struct Prefix {
     T value;
     bool exists;
+
+    template <class Op>
+    __device__ __forceinline__ void add(Op& op, const T& more) {
+        value = exists ? combine(op, value, more) : more;
+        exists = true;
+    }
 };
+
+// Whether one of the first `needed` values has not been found yet.
+template <class Found, int kCount>
+__device__ __forceinline__ bool any_missing(const Found (&found)[kCount], int needed) {
+    bool missing = false;
+    LIBSCAN_UNROLL_ALL
+    for (int i = 0; i < kCount; ++i) missing = missing || (i < needed && !found[i].there());
+    return missing;
+}
 
 // What the tiles of one launch share. The parts that are cleared must be zero when it begins.
 template <class T>
