@@ -29,9 +29,17 @@ namespace sort_test {
 
 using scan_test::DeviceArray;
 using scan_test::for_each_schedule;
-using scan_test::kIsSlow;
+
 using scan_test::Random;
 using scan_test::two_phase;
+
+// Fewer and smaller sorts under a sanitizer: sorts are long, and AddressSanitizer's code is not
+// optimised.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kIsReduced = true;
+#else
+inline constexpr bool kIsReduced = scan_test::kIsSlow;
+#endif
 
 using Int128 = libscan::detail::Int128;
 using Uint128 = libscan::detail::Uint128;
