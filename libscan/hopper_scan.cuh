@@ -63,17 +63,21 @@ template <class... Params>
 
 // The most blocks that one cluster of this kernel can have: 1 where there are no clusters.
 template <class... Params>
-[[nodiscard]] cudaError_t largest_cluster(void (*kernel)(Params...), int threads, int& blocks) {
+[[nodiscard]] cudaError_t largest_cluster(void (*kernel)(Params...), int threads, int& blocks,
+                                          std::size_t dynamic_shared_bytes = 0) {
     bool hopper = false;
     blocks = 1;
     cudaError_t error = has_hopper_code(kernel, hopper);
     if (error != cudaSuccess || !hopper) return error;
     error = allow_large_clusters(kernel);
     if (error != cudaSuccess) return error;
+    error = allow_dynamic_shared(kernel, dynamic_shared_bytes);
+    if (error != cudaSuccess) return error;
     cudaLaunchAttribute cluster = cluster_of(kClusterTiles);
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(kClusterTiles);
     config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = dynamic_shared_bytes;
     config.attrs = &cluster;
     config.numAttrs = 1;
     bool fit = false;

@@ -53,6 +53,28 @@ TEST(Schedules, OneBlock) {
         check_schedules<TwoWarps, std::uint32_t, true>(n, Shape::kRandom, {0, 32}, 3);
     }
 }
+// From one warp in one block to the most that fits: 16 blocks with 2 items a thread.
+TEST(Schedules, Cluster) {
+    for (const int n : {65, 128, 129, 64 * 16 - 1, 64 * 16 + 1, 64 * 32}) {
+        check_schedules<ClusterTuning<64>, std::uint32_t, true>(n, Shape::kRandom, {3, 20},
+                                                                kIsReduced ? 1 : 3);
+    }
+    check_schedules<ClusterTuning<32>, std::int64_t, true>(700, Shape::kFew, {50, 64}, kSeeds);
+    check_schedules<ClusterTuning<32>, std::uint32_t, false>(1000, Shape::kEqual, {0, 10}, 1);
+}
+TEST(Schedules, TooManyItemsForACluster) {
+    check_schedules<ClusterTuning<32>, std::uint32_t, true>(32 * 32 + 1, Shape::kRandom, {0, 5}, 2);
+}
+TEST(Schedules, Counting) {
+    for (const int n : {1, 31, 32, 33, 63, 64, 65, 200, 300, 700}) {
+        check_schedules<RankTuning<64>, std::uint32_t, true>(n, Shape::kRandom, {3, 20},
+                                                             kIsReduced ? 1 : 2);
+    }
+    check_schedules<RankTuning<128>, std::int64_t, true>(500, Shape::kFew, {50, 64}, kSeeds);
+    check_schedules<RankTuning<32>, std::int8_t, false>(400, Shape::kRandom, {0, 8}, kSeeds);
+    check_schedules<RankTuning<64>, double, true>(100, Shape::kRandom, {0, 64}, kSeeds);
+    check_schedules<RankTuning<64>, double, true>(701, Shape::kRandom, {54, 64}, 1);
+}
 TEST(Schedules, ProductionTuning) {
     if (!kIsReduced) check_schedules<void, std::uint32_t, true>(7000, Shape::kFew, {0, 16}, 1);
 }

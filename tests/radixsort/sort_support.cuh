@@ -264,4 +264,29 @@ struct TinyTuning {
     static constexpr libscan::RadixSortPolicy kPolicy = make();
 };
 
+// Up to 16 blocks of a cluster, with up to 2 items a thread.
+template <int kThreads>
+struct ClusterTuning {
+    static constexpr libscan::RadixSortPolicy make() {
+        libscan::RadixSortPolicy policy = TinyTuning<kThreads, 1>::kPolicy;
+        policy.cluster_threads = kThreads;
+        policy.cluster_items = 2;
+        policy.cluster_least_items = 1;
+        return policy;
+    }
+    static constexpr libscan::RadixSortPolicy kPolicy = make();
+};
+
+// Up to 700 items by counting.
+template <int kThreads>
+struct RankTuning {
+    static constexpr libscan::RadixSortPolicy make() {
+        libscan::RadixSortPolicy policy = TinyTuning<kThreads, 1>::kPolicy;
+        policy.rank_threads = kThreads;
+        policy.rank_items = 700;
+        return policy;
+    }
+    static constexpr libscan::RadixSortPolicy kPolicy = make();
+};
+
 }  // namespace sort_test
