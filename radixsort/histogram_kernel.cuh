@@ -16,12 +16,12 @@ LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
 // Not by the tuning as a whole: sorts with and without values then share the kernel.
-template <int kThreadsOfBlock, int kItemsOfThread, int kBits>
+template <int kThreadsOfBlock, int kItemsOfThread, int kBits, int kPassesOfKey>
 struct HistogramShape {
     static constexpr int kThreads = kThreadsOfBlock, kItems = kItemsOfThread;
     static constexpr int kDigitBits = kBits, kDigits = 1 << kBits;
     // Passes that a block counts for; more of them, for larger keys, are counted by more blocks.
-    static constexpr int kPasses = 8;
+    static constexpr int kPasses = kPassesOfKey < 8 ? kPassesOfKey : 8;
     using Scan = BlockWarpShuffle<Word, kThreads, kDigits>;
 
     struct Storage {
@@ -33,33 +33,43 @@ struct HistogramShape {
     };
 };
 
-// Adds this block's keys to the counters in shared memory.
-template <class Shape, class Key, class Decomposer>
+// Adds a key to the counters of `passes` passes, or of all Shape::kPasses.
+template <class Shape, bool kAll, class Key, class Decomposer>
+__device__ void count_key(typename Shape::Storage& storage, const Key& key,
+                          const KeyOrder<Key, Decomposer>& order, int first_pass, int passes) {
+    const auto count = [&](int p) {
+        const auto digit = order.digit(first_pass + p, Shape::kDigitBits);
+        atomicAdd(&storage.counters[p * Shape::kDigits + static_cast<int>(digit(key))], 1u);
+    };
+    if constexpr (kAll) {
+        LIBSCAN_UNROLL_ALL
+        for (int p = 0; p < Shape::kPasses; ++p) count(p);
+    } else {
+        LIBSCAN_UNROLL(1)
+        for (int p = 0; p < passes; ++p) count(p);
+    }
+}
+
+// Adds this block's keys to the counters in shared memory. kAll: for Shape::kPasses passes, known
+// to the compiler.
+template <class Shape, bool kAll, class Key, class Decomposer>
 __device__ void count_digits(typename Shape::Storage& storage, const Key* keys, std::int64_t n,
                              const KeyOrder<Key, Decomposer>& order, int first_pass, int passes) {
-    constexpr int kDigits = Shape::kDigits, kItems = Shape::kItems, kThreads = Shape::kThreads;
-    const auto count = [&](const Key& key) {
-        LIBSCAN_UNROLL(8)
-        for (int p = 0; p < Shape::kPasses; ++p) {
-            if (p < passes) {
-                const auto digit = order.digit(first_pass + p, Shape::kDigitBits);
-                atomicAdd(&storage.counters[p * kDigits + static_cast<int>(digit(key))], 1u);
-            }
-        }
-    };
+    constexpr int kItems = kAll ? Shape::kItems : 1, kThreads = Shape::kThreads;
     constexpr std::int64_t kChunk = kThreads * kItems;
     for (std::int64_t base = blockIdx.x * kChunk; base < n; base += gridDim.x * kChunk) {
         const std::int64_t first = base + threadIdx.x;
-        if (n - base >= kChunk) {
+        if (kAll && n - base >= kChunk) {
             Key loaded[kItems];
             LIBSCAN_UNROLL(kItems)
             for (int j = 0; j < kItems; ++j) loaded[j] = keys[first + j * kThreads];
             LIBSCAN_UNROLL(kItems)
-            for (int j = 0; j < kItems; ++j) count(loaded[j]);
+            for (int j = 0; j < kItems; ++j)
+                count_key<Shape, true>(storage, loaded[j], order, first_pass, passes);
         } else {
-            for (std::int64_t i = first; i < n; i += kThreads) {
+            for (std::int64_t i = first; i < n && i < base + kChunk; i += kThreads) {
                 const Key key = keys[i];
-                count(key);
+                count_key<Shape, false>(storage, key, order, first_pass, passes);
             }
         }
     }
@@ -105,7 +115,11 @@ __global__ void __launch_bounds__(Shape::kThreads)
 
     for (int i = thread; i < passes * kDigits; i += kThreads) storage.counters[i] = 0;
     __syncthreads();
-    count_digits<Shape>(storage, keys, n, order, first_pass, passes);
+    if (passes == Shape::kPasses) {
+        count_digits<Shape, true>(storage, keys, n, order, first_pass, passes);
+    } else {
+        count_digits<Shape, false>(storage, keys, n, order, first_pass, passes);
+    }
     __syncthreads();
     for (int i = thread; i < passes * kDigits; i += kThreads) {
         const unsigned count = storage.counters[i];

@@ -155,6 +155,8 @@ class KeyOrder {
         return begin_bit_ >= 0 && begin_bit_ <= end_bit_ && end_bit_ <= kBits;
     }
 
+    [[nodiscard]] bool has_all_bits() const { return begin_bit_ == 0 && end_bit_ == kBits; }
+
     // Number of passes with digits of up to digit_bits bits.
     __host__ __device__ int passes(int digit_bits) const {
         return ceil_div(end_bit_ - begin_bit_, digit_bits);

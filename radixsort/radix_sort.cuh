@@ -12,6 +12,7 @@
 #include <libscan/temp_storage.cuh>
 #include <limits>
 #include <radixsort/cluster_radix_sort.cuh>
+#include <radixsort/fill_runs_kernel.cuh>
 #include <radixsort/histogram_kernel.cuh>
 #include <radixsort/key_order.cuh>
 #include <radixsort/onesweep_kernel.cuh>
@@ -88,13 +89,18 @@ class RadixSort {
     // A few items are sorted in one launch.
     static constexpr bool kByRank =
         kPolicy.rank_items > 0 && std::is_same_v<Decomposer, NoDecomposer>;
+    // Bytes alone can be written down when they have been counted.
+    static constexpr bool kBytesAlone = sizeof(Key) == 1 && kPolicy.digit_bits == 8 &&
+                                        std::is_same_v<Decomposer, NoDecomposer> &&
+                                        std::is_same_v<Value, NoValues>;
     static constexpr int kFewItems = kByRank ? kPolicy.rank_items : Small::kTile;
     using Cluster = ClusterSortLaunch<Tuning, Key, Decomposer, Value, ValuesIn>;
     static constexpr bool kClusters =
         kNewestArchitecture >= 900 && kPolicy.cluster_items > 0 && Cluster::Sort::kPossible;
     using Scatter = BlockRadixScatter<Tuning, Key, Decomposer, Value, ValuesIn>;
     using Histogram =
-        HistogramShape<kPolicy.histogram_threads, kPolicy.histogram_items, kPolicy.digit_bits>;
+        HistogramShape<kPolicy.histogram_threads, kPolicy.histogram_items, kPolicy.digit_bits,
+                       ceil_div(Order::kBits, kPolicy.digit_bits)>;
     static constexpr int kDigits = Scatter::kDigits, kTile = Scatter::kTile;
     static_assert(kPolicy.portion % kTile == 0 && kPolicy.portion <= kMaxDigitLookBackItems,
                   "a portion is a number of tiles whose items a look-back can count");
@@ -159,6 +165,10 @@ class RadixSort {
         error = cudaMemsetAsync(parts[0], 0, cleared, stream);
         if (error != cudaSuccess) return error;
         error = count_digits(arrays.keys_in, n, order, state, two_buffers, stream);
+        if constexpr (kBytesAlone) {
+            if (error == cudaSuccess && order.has_all_bits())
+                return fill_runs(arrays.keys[0], n, order, state, stream);
+        }
         for (int pass = 0; pass < passes && error == cudaSuccess; ++pass)
             error = sort_by_digit(arrays, n, order, state, pass, stream);
         return error;
@@ -192,6 +202,16 @@ class RadixSort {
         return launch(radix_histogram_kernel<Histogram, Key, Decomposer>, grid, Histogram::kThreads,
                       sizeof(typename Histogram::Storage), stream, keys, n, order, state,
                       two_buffers);
+    }
+
+    [[nodiscard]] static cudaError_t fill_runs(Key* keys, std::int64_t n, const Order& order,
+                                               const SortState& state, cudaStream_t stream) {
+        constexpr int kThreads = 256;
+        constexpr std::int64_t kMostBlocks = 4096;
+        const std::int64_t blocks = ceil_div(n, std::int64_t(kThreads) * 16 * 4);
+        const dim3 grid(static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks));
+        return launch(fill_runs_kernel<kThreads, Key>, grid, kThreads, 0, stream, keys, n, order,
+                      state.starts);
     }
 
     [[nodiscard]] static cudaError_t sort_by_digit(const Arrays& arrays, std::int64_t n,

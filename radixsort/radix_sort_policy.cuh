@@ -69,8 +69,8 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
                         : key_size <= 8  ? 8192
                         : key_size <= 16 ? 4096
                                          : 0;
-    policy.small_threads = 512;
-    policy.small_items = 8;
+    policy.small_threads = 256;
+    policy.small_items = key <= 4 ? 16 : 8;
     policy.cluster_threads = 512;
     policy.cluster_items = key <= 8 ? 16 : 8;
     policy.cluster_least_items = 2;

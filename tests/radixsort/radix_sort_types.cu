@@ -112,6 +112,39 @@ TEST(KeyTypes, Bool) {
     }
 }
 
+// Bytes without values are counted and written down: into every part of a vector.
+TEST(KeyTypes, BytesAlone) {
+    using Passes = PassesOnly<std::int8_t, false>;
+    for (const Shape shape : kShapes)
+        check_sort<Passes, std::int8_t, false>(make_keys<std::int8_t>(3000, shape, 7), {0, 8});
+    for (const int n : {1, 2, 15, 16, 17, 31, 100, 300}) {
+        const auto keys = make_keys<std::uint8_t>(n, n % 2 ? Shape::kFew : Shape::kRandom, 8);
+        check_sort<Passes, std::uint8_t, false>(keys, {0, 8});
+        check_sort<Passes, std::uint8_t, false>(keys, {1, 8});  // the lowest bits stay in order
+    }
+    const auto keys = make_keys<std::uint8_t>(500, Shape::kRandom, 9);
+    auto sorted = keys;
+    std::sort(sorted.begin(), sorted.end());
+    for (int shift = 0; shift < 17; ++shift) {
+        DeviceArray<std::uint8_t> in(keys), out(keys.size() + 17);
+        namespace lib = libscan::detail;
+        ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+            const std::uint8_t* const from = in.data();
+            return lib::sort_items<Passes>(temp, bytes, lib::keys_of(from, out.data() + shift), 500,
+                                           lib::all_bits(false), lib::NoDecomposer{}, nullptr);
+        }));
+        const auto all = out.download();
+        EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), all.begin() + shift)) << shift;
+        DeviceArray<std::uint8_t> untouched(1);
+        const std::uint8_t poison = untouched.download()[0];
+        for (int i = 0; i < 517; ++i) {
+            if (i < shift || i >= shift + 500) {
+                EXPECT_EQ(all[static_cast<std::size_t>(i)], poison) << shift << ": " << i;
+            }
+        }
+    }
+}
+
 template <class KeyT>
 void check_windows(int n, int step) {
     constexpr int kBits = 8 * sizeof(KeyT);
