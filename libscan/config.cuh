@@ -103,7 +103,7 @@ using simt::Mbarrier;
 using simt::shared_at;
 
 // The kernels here are for whatever GPU is modelled, and that may change.
-inline constexpr int kNewestArchitecture = 900;
+inline constexpr int kNewestArchitecture = 900, kOldestArchitecture = 750;
 inline constexpr bool kDeviceIsConstant = false;
 
 template <class... Params>
@@ -149,6 +149,17 @@ constexpr int newest_architecture() {
     return newest;
 }
 inline constexpr int kNewestArchitecture = newest_architecture();
+
+// And the oldest; 0 where that is unknown.
+constexpr int oldest_architecture() {
+    int oldest = newest_architecture();
+#if defined(__CUDA_ARCH_LIST__)
+    for (const int architecture : {__CUDA_ARCH_LIST__})
+        if (architecture < oldest) oldest = architecture;
+#endif
+    return oldest;
+}
+inline constexpr int kOldestArchitecture = oldest_architecture();
 inline constexpr bool kDeviceIsConstant = true;
 
 // Whether the device has room for a cluster of this launch.
