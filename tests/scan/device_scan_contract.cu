@@ -11,32 +11,41 @@ namespace scan_test {
 namespace {
 
 using libscan::DeviceScan;
-using libscan::Plus;
 
-TEST(Contract, StorageIsMonotonicAndTakesAnyAlignment) {
-    std::size_t before = 1;
-    for (int n = 0; n <= 1000000; n += n < 9000 ? 1 : 991) {
-        std::size_t bytes = 0;
-        ASSERT_CUDA_OK(DeviceScan::ExclusiveSum(nullptr, bytes, static_cast<double*>(nullptr),
-                                                static_cast<double*>(nullptr), n));
-        ASSERT_GE(bytes, before) << n;
-        before = bytes;
+// cccl 569, 847 and 910, rocm-libraries 8263.
+TEST(Contract, StorageNeverShrinksAsCountsGrow) {
+    for (const ScanCall& call : make_scan_calls()) {
+        if (call.form == Form::kOneCall) continue;
+        std::size_t before = 1;
+        for (long long n = 0; n <= 1000000; n += n < 9000 ? 1 : 991) {
+            std::size_t bytes = 0;
+            ASSERT_CUDA_OK(call.run({nullptr, bytes, nullptr, nullptr, nullptr, n}));
+            ASSERT_GE(bytes, before) << describe(call, n);
+            before = bytes;
+        }
     }
-    const std::vector<double> in = random_elements<double>(9000, 7);
-    std::size_t needed = 0;
-    DeviceArray<double> data(in);
-    ASSERT_CUDA_OK(DeviceScan::ExclusiveSum(nullptr, needed, data.data(), data.data(), in.size()));
-    for (std::size_t offset = 0; offset < 16; ++offset) {
-        DeviceArray<double> out(in.size());
-        DeviceArray<unsigned char> temp(needed, offset);
-        std::size_t bytes = needed - 1;
-        EXPECT_EQ(DeviceScan::ExclusiveSum(temp.data(), bytes, data.data(), out.data(), in.size()),
-                  cudaErrorInvalidValue);
-        EXPECT_TRUE(temp.is_untouched() && out.is_untouched());
-        bytes = needed;
-        ASSERT_CUDA_OK(
-            DeviceScan::ExclusiveSum(temp.data(), bytes, data.data(), out.data(), in.size()));
-        ASSERT_TRUE(same(out.download(), exclusive_scan(in, Plus{}, 0.0)));
+}
+
+TEST(Contract, StorageAtAnyAddress) {
+    const std::size_t count = 9000;
+    const std::vector<int> keys = keys_in_runs(count, 900, 6), in = random_elements<int>(count, 7);
+    DeviceArray<int> device_keys(keys), data(in);
+    int calls = 0;
+    for (const ScanCall& call : make_scan_calls()) {
+        if (call.form == Form::kOneCall) continue;
+        SCOPED_TRACE(describe(call, count));
+        const std::vector<int> expected = call.expected(keys, in);
+        std::size_t bytes = 0;
+        ASSERT_CUDA_OK(call.run({nullptr, bytes, nullptr, nullptr, nullptr, count}));
+        // Where everything is slow, each call gets one of the offsets.
+        for (std::size_t offset = kIsSlow ? ++calls % 16 : 0; offset < 16;
+             offset += kIsSlow ? 16 : 1) {
+            DeviceArray<int> out(in);
+            DeviceArray<unsigned char> temp(bytes, offset);
+            ASSERT_CUDA_OK(
+                call.run({temp.data(), bytes, device_keys.data(), data.data(), out.data(), count}));
+            ASSERT_TRUE(same(out.download(), expected)) << "storage at offset " << offset;
+        }
     }
 }
 
@@ -62,7 +71,7 @@ class Refusal : public testing::Test {
     }
 
     DeviceArray<int> keys_{kCount}, in_{kCount}, out_{kCount};
-    DeviceArray<unsigned char> temp_{1 << 20};
+    DeviceArray<unsigned char> temp_{1 << 14};
 };
 
 TEST_F(Refusal, NullPointers) {
@@ -79,11 +88,22 @@ TEST_F(Refusal, NullPointers) {
 TEST_F(Refusal, CountsThatAreNone) {
     expect_refusal(in_.data(), out_.data(), -1);
     expect_refusal(in_.data(), out_.data(), std::numeric_limits<long long>::min());
-    // (In one call, there is no memory for the storage of so many.)
-    expect_refusal(in_.data(), out_.data(), std::numeric_limits<long long>::max(), Form::kOneCall);
+    // Sizes in bytes that 64 bits cannot hold, and storage that claims to be enough for them. (In
+    // one call, there is no memory for the storage of so many.)
+    constexpr long long kMost = std::numeric_limits<long long>::max();
+    expect_refusal(in_.data(), out_.data(), kMost, Form::kOneCall);
+    for (const ScanCall& call : make_scan_calls()) {
+        if (call.form == Form::kOneCall) continue;
+        for (const long long n : {kMost, kMost / 2 + 1})
+            expect_refusal_of(call, keys_.data(), in_.data(), out_.data(), n, temp_.data(),
+                              ~std::size_t(0));
+    }
+    // Neither can the size be asked for.
     std::size_t bytes = 17;
-    EXPECT_EQ(DeviceScan::ExclusiveSum(nullptr, bytes, in_.data(), out_.data(), -1),
-              cudaErrorInvalidValue);
+    for (const ScanCall& call : make_scan_calls()) {
+        EXPECT_EQ(call.run({nullptr, bytes, keys_.data(), in_.data(), out_.data(), -1}),
+                  cudaErrorInvalidValue);
+    }
     EXPECT_EQ(DeviceScan::ExclusiveSum(nullptr, bytes, in_.data(), out_.data(),
                                        std::numeric_limits<std::uint64_t>::max()),
               cudaErrorInvalidValue);
@@ -135,11 +155,42 @@ TEST_F(Refusal, NoElementsAreNoMistake) {  // cccl 894
     EXPECT_TRUE(temp_.is_untouched() && out_.is_untouched());
 }
 
+// Whatever comes of the call, it returns its own error, or none; the caller's is there afterwards.
 TEST(Contract, AnErrorOfTheCallerStays) {
-    DeviceArray<int> data(random_elements<int>(9000, 8)), out(9000);
-    EXPECT_EQ(cudaFree(&data), cudaErrorInvalidValue);
-    EXPECT_CUDA_OK(DeviceScan::ExclusiveSum(data.data(), out.data(), 9000, libscan::ScanOptions{}));
-    EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+    const std::vector<int> in = random_elements<int>(9000, 8);
+    DeviceArray<int> keys(in), data(in), out(in);
+    DeviceArray<unsigned char> temp(1 << 14);
+    const auto expect_kept = [](auto run, cudaError_t right) {
+        EXPECT_EQ(cudaFree(&right), cudaErrorInvalidValue);
+        EXPECT_EQ(run(), right);
+        EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+    };
+    for (const ScanCall& call : make_scan_calls()) {
+        for (const long long n : {0, 9000}) {
+            SCOPED_TRACE(describe(call, n));
+            std::size_t bytes = 0;
+            if (call.form != Form::kOneCall) {
+                expect_kept(
+                    [&] {
+                        return call.run({nullptr, bytes, nullptr, nullptr, nullptr, n});
+                    },
+                    cudaSuccess);
+            }
+            expect_kept(
+                [&] {
+                    return call.run({temp.data(), bytes, keys.data(), data.data(), out.data(), n});
+                },
+                cudaSuccess);
+            bytes = 0;
+            expect_kept(
+                [&] {
+                    return call.run(
+                        {temp.data(), bytes, keys.data(), data.data(), nullptr, n - 9001});
+                },
+                cudaErrorInvalidValue);
+        }
+    }
+    EXPECT_CUDA_OK(cudaDeviceSynchronize());
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using libscan::DeviceScan;
 using libscan::Equal;
 using libscan::Plus;
 
-constexpr int kIteratorSizes[] = {1, 1000, 4097, kIsSlow ? 20000 : 70000};
+constexpr int kIteratorSizes[] = {1, 1000, 30000, kIsSlow ? 40000 : 120000};
 constexpr Pick kLastOp{Pick::kLastWritten};
 
 std::vector<int> doubled(std::vector<int> values) {
