@@ -33,14 +33,20 @@ TYPED_TEST(EveryType, Sums) {
         const std::vector<T> exclusive = narrowed(exclusive_scan(in, Plus{}, Acc(0)));
         const std::vector<T> inclusive = narrowed(inclusive_scan<Acc>(in, Plus{}));
         DeviceArray<T> data(in), out(in.size());
-        ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
-            return DeviceScan::ExclusiveSum(temp, bytes, data.data(), out.data(), n);
-        }));
-        ASSERT_TRUE(same(out.download(), exclusive));
-        ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
-            return DeviceScan::InclusiveSum(temp, bytes, data.data(), out.data(), n);
-        }));
-        ASSERT_TRUE(same(out.download(), inclusive));
+        // Of the integers one of a size is scanned one way, and the other the other way.
+        constexpr bool kBoth = sizeof(T) == 1 || std::is_floating_point_v<T>;
+        if constexpr (kBoth || std::is_signed_v<T>) {
+            ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+                return DeviceScan::ExclusiveSum(temp, bytes, data.data(), out.data(), n);
+            }));
+            ASSERT_TRUE(same(out.download(), exclusive));
+        }
+        if constexpr (kBoth || std::is_unsigned_v<T>) {
+            ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+                return DeviceScan::InclusiveSum(temp, bytes, data.data(), out.data(), n);
+            }));
+            ASSERT_TRUE(same(out.download(), inclusive));
+        }
         ASSERT_TRUE(same(data.download(), in));  // the input is only read
         // The strategies differ in what they are compiled to: a narrow and a wide type will do.
         if constexpr (std::is_same_v<T, std::uint8_t> || std::is_same_v<T, double>) {
@@ -55,9 +61,13 @@ TYPED_TEST(EveryType, Sums) {
             }
         }
         ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
-            return DeviceScan::ExclusiveSum(temp, bytes, data.data(), n);
+            if constexpr (kBoth || std::is_signed_v<T>) {
+                return DeviceScan::ExclusiveSum(temp, bytes, data.data(), n);
+            } else {
+                return DeviceScan::InclusiveSum(temp, bytes, data.data(), n);
+            }
         }));
-        ASSERT_TRUE(same(data.download(), exclusive));
+        ASSERT_TRUE(same(data.download(), kBoth || std::is_signed_v<T> ? exclusive : inclusive));
     }
 }
 
