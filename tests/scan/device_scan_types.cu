@@ -116,8 +116,8 @@ TEST(InitialValue, WiderThanTheElements) {
     expect_converted<std::int32_t, std::int64_t, std::int64_t>(std::int64_t{1} << 40);
 }
 TEST(InitialValue, NarrowerThanTheElements) { expect_converted<double, int, double>(3); }
-TEST(InitialValue, FractionsLastUntilTheOutput) {  // 0.75 + 0.25 would be lost in an int
-    expect_converted<std::int32_t, double, std::int32_t, true>(0.75);
+TEST(InitialValue, FractionsLastUntilTheOutput) {  // -0.75 would be 0 in an int
+    expect_converted<std::int32_t, double, std::int32_t, true>(-0.75);
 }
 
 // The initial value is what stands in memory when the kernel runs, not when the call is made.
