@@ -61,7 +61,7 @@ TEST(Contract, StorageAtAnyAddress) {
 #if defined(SIMT_VERSION)
     simt::config() = before;
 #endif
-    expect_right_at_offsets(make_scan_calls().front(), 200000, 5);
+    if (!kIsSlow) expect_right_at_offsets(make_scan_calls().front(), 200000, 0);
 }
 
 class Refusal : public testing::Test {
@@ -181,7 +181,7 @@ TEST(Contract, AnErrorOfTheCallerStays) {
         EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
     };
     for (const ScanCall& call : make_scan_calls()) {
-        for (const long long n : {0, 9000}) {
+        for (const long long n : {0, kIsSlow ? 100 : 9000}) {
             SCOPED_TRACE(describe(call, n));
             std::size_t bytes = 0;
             if (call.form != Form::kOneCall) {
