@@ -81,6 +81,14 @@
     __shared__ typename ::libscan::detail::TypeIs<__VA_ARGS__>::Type name
 #endif
 
+// A device function that reads global memory around what it needs, of which others may be writing
+// the rest: ThreadSanitizer does not follow it.
+#if defined(SIMT_VERSION)
+#define LIBSCAN_READS_AROUND SIMT_NOTSAN inline
+#else
+#define LIBSCAN_READS_AROUND __device__ __forceinline__
+#endif
+
 LIBSCAN_NAMESPACE_BEGIN
 
 namespace detail {

@@ -82,8 +82,8 @@ class ScanChunk {
             if (base >= kMore && base + kItems + kMore <= n) {
                 LIBSCAN_UNROLL_ALL
                 for (int k = 0; k < kRows; ++k) {
-                    const Vector16 a = load16(at + 16 * kWarpSize * k);
-                    const Vector16 b = load16(at + 16 * kWarpSize * k + 16);
+                    const Vector16 a = load16_around(at + 16 * kWarpSize * k);
+                    const Vector16 b = load16_around(at + 16 * kWarpSize * k + 16);
                     funnel(row_[k].w, a.w, b.w, shift);
                 }
                 return;
