@@ -26,6 +26,14 @@ __device__ inline Word load_relaxed(const Word* p) {
 __device__ inline void store_relaxed(Word* p, Word value) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
 }
+__device__ inline Word load_acquire(const Word* p) {
+    Word value;
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+    return value;
+}
+__device__ inline void store_release(Word* p, Word value) {
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
+}
 __device__ inline unsigned load_acquire(const unsigned* p) {
     unsigned value;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
@@ -45,6 +53,12 @@ inline Word load_relaxed(const Word* p) {
 }
 inline void store_relaxed(Word* p, Word value) {
     DeviceRef<Word>(*p).store(value, cuda::memory_order_relaxed);
+}
+inline Word load_acquire(const Word* p) {
+    return DeviceRef<Word>(const_cast<Word&>(*p)).load(cuda::memory_order_acquire);
+}
+inline void store_release(Word* p, Word value) {
+    DeviceRef<Word>(*p).store(value, cuda::memory_order_release);
 }
 inline unsigned load_acquire(const unsigned* p) {
     return DeviceRef<unsigned>(const_cast<unsigned&>(*p)).load(cuda::memory_order_acquire);

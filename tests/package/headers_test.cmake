@@ -2,7 +2,8 @@
 # Compiles each public header by itself, warnings being errors: a user may include any one of them first.
 cmake_minimum_required(VERSION 3.25)
 
-file(GLOB headers RELATIVE "${LIBSCAN_SOURCE}" "${LIBSCAN_SOURCE}/libscan/*.cuh" "${LIBSCAN_SOURCE}/libscan/*.h")
+file(GLOB headers RELATIVE "${LIBSCAN_SOURCE}" "${LIBSCAN_SOURCE}/libscan/*.cuh" "${LIBSCAN_SOURCE}/libscan/*.h"
+     "${LIBSCAN_SOURCE}/compaction/*.cuh")
 list(APPEND headers simt/simt.h cuda_runtime.h cuda/atomic)
 list(LENGTH headers count)
 set(failures 0)
