@@ -2,6 +2,7 @@
 //
 // Every entry point, in all its forms, against the serial result: all kinds of selections and runs,
 // sizes around warps and tiles; in stream capture; and from many host threads at once.
+#include <cstdlib>
 #include <thread>
 
 #include "compaction_test.cuh"
@@ -56,6 +57,35 @@ TEST(EntryPoints, RunsOfAllLengths) {
             const std::vector<Item> in = make_runs<Item>(kIsSlow ? 9000 : 30011, longest);
             ASSERT_TRUE(is_right(entry, in, std::vector<std::uint8_t>(in.size(), 1)));
         }
+}
+
+// cccl 1782: in place, again and again, with the same result. The long test has 2^24 items.
+TEST(EntryPoints, InPlaceAgainAndAgain) {
+    const bool is_long = std::getenv("COMPACTION_LONG") != nullptr;
+#if defined(SIMT_VERSION)
+    const std::size_t n = is_long ? 1 << 20 : kIsSlow ? 5000 : 1 << 15;
+    const int runs = is_long ? 10 : 2;
+#else
+    const std::size_t n = is_long ? 1 << 24 : 1 << 20;
+    const int runs = is_long ? 50 : 5;
+#endif
+    for (const int percent : {0, 50, 100}) {
+        const std::vector<std::uint8_t> flags = make_flags(n, {"", percent, 1});
+        // 100%: all items differ from their neighbours; 0%: none does.
+        const std::vector<Item> in = percent == 0     ? std::vector<Item>(n, 8)
+                                     : percent == 100 ? make_items<Item>(flags)
+                                                      : make_mixed(flags, 2);
+        for (const EntryPoint& entry : entry_points()) {
+            if (!entry.in_place || entry.one_call) continue;
+            SCOPED_TRACE(testing::Message() << percent << "%");
+            const Results expected = entry.serial(in, flags);
+            for (int run = 0; run < runs; ++run) {
+                Arrays arrays(in, flags);
+                ASSERT_CUDA_OK(call(entry, arrays.buffers()));
+                ASSERT_TRUE(arrays.has(entry, expected, in, flags)) << "run " << run;
+            }
+        }
+    }
 }
 
 // cccl 321, 5661: nothing in a call waits, so it can be captured; what is cleared before the
