@@ -150,18 +150,19 @@ TEST(LargeCounts, Partition) {
     }
 }
 
-// Runs of 2, the first one of 1.
+// Runs of 2, the first one of 1, and perhaps the last one.
+struct OneThenTwo {
+    Number n;
+    __host__ __device__ Number operator()(Number i) const {
+        return i == 0 || (i == n / 2 && n % 2 == 0) ? 1 : 2;
+    }
+};
+
 TEST(LargeCounts, Encode) {
     for (const Number n : sizes()) {
         SCOPED_TRACE(n);
         const Number runs = n / 2 + 1;
         Output items(runs), lengths(runs);
-        struct OneThenTwo {
-            Number n;
-            __host__ __device__ Number operator()(Number i) const {
-                return i == 0 || (i == n / 2 && n % 2 == 0) ? 1 : 2;
-            }
-        };
         EXPECT_EQ(count_of([&](Number* count) {
                       return DeviceRunLengthEncode::Encode(ComputedInput<Linear>{{1, 1, 2}},
                                                            items.checks(kIndex),

@@ -17,10 +17,16 @@ namespace {
 using namespace libscan::detail;
 using libscan::Equal;
 
-// 50 by default; the long test asks for 500.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kUsualSeeds = 8;
+#else
+constexpr int kUsualSeeds = kIsSlow ? 2 : 50;
+#endif
+
+// The long test asks for 500.
 int seeds() {
     const char* const wanted = std::getenv("COMPACTION_SEEDS");
-    return wanted != nullptr ? std::atoi(wanted) : kIsSlow ? 2 : 50;
+    return wanted != nullptr ? std::atoi(wanted) : kUsualSeeds;
 }
 
 constexpr LastBit kOdd{1};
