@@ -3,7 +3,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB headers RELATIVE "${LIBSCAN_SOURCE}" "${LIBSCAN_SOURCE}/libscan/*.cuh" "${LIBSCAN_SOURCE}/libscan/*.h"
-     "${LIBSCAN_SOURCE}/compaction/*.cuh")
+     "${LIBSCAN_SOURCE}/compaction/device_*.cuh" "${LIBSCAN_SOURCE}/compaction/compaction_options.cuh")
 list(APPEND headers simt/simt.h cuda_runtime.h cuda/atomic)
 list(LENGTH headers count)
 set(failures 0)
