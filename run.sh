@@ -16,6 +16,8 @@ usage: ./run.sh COMMAND [ARGUMENTS]
   test [--backend cuda|simt] [--sanitize address|thread] [-- CTEST-ARGUMENTS]
                                            build and run all tests
   long [the same]                          build all tests and run the long ones, which `test` leaves out
+  bench [--quick] [--compare FILE] [...]   libscan against CUB: on a GPU times, elsewhere counts
+                                           (./run.sh bench --help lists what it takes)
   compile-time [ARCHITECTURE]              what one exclusive sum costs to compile, beside CUB's (needs nvcc)
   help                                     this text
 
@@ -95,6 +97,12 @@ install_missing() {
     fi
     if [[ "$goal" == test ]] && ! have_header gtest/gtest.h; then
         need library libgtest-dev "GoogleTest, for the tests"
+    fi
+    if [[ "$backend" == cuda && "$goal" != demo ]] && ! have_header benchmark/benchmark.h; then
+        need library libbenchmark-dev "Google Benchmark, for the comparison with CUB"
+    fi
+    if [[ "$goal" == test || "$backend-$goal" == cuda-bench ]] && ! have python3; then
+        need tool python3 "writes the tables and plots of the comparison with CUB"
     fi
     if ((${#packages[@]} > 0)); then
         say "missing on this machine:"
@@ -227,7 +235,10 @@ test_preset() {
     shift
     install_missing "$backend" test
     # Called where set -e does not act, hence the returns.
-    configure "$preset" -DLIBSCAN_BUILD_TESTS=ON -DLIBSCAN_BUILD_BENCH=ON || return
+    # Everything, whatever the build directory had before; LIBSCAN_CMAKE_ARGS can take away. Of the benchmarks the
+    # quick grid, which shows that they compile.
+    configure "$preset" -DLIBSCAN_BUILD_TESTS=ON -DLIBSCAN_TEST_SWEEPS=ON -DLIBSCAN_BUILD_EXAMPLES=ON \
+        -DLIBSCAN_BUILD_BENCH=ON -DLIBSCAN_BENCH_GRID=quick -DLIBSCAN_PEER_CCCL= || return
     build "$preset" || return
     say "testing build/$preset (built in $((SECONDS - start)) s)"
     local ctest=(ctest --test-dir "$root/build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" "$@")
@@ -297,6 +308,90 @@ run_tests() {
     return "$status"
 }
 
+bench_usage() {
+    cat <<'TEXT'
+usage: ./run.sh bench [ARGUMENTS]
+
+On a GPU: times DeviceScan against CUB, Thrust and a copy, and writes bench/results/<gpu>.json, .md and .svg.
+Without one: counts launches, bytes, barriers and shared-memory requests, and prints them.
+
+  --backend cuda|simt   instead of what this machine has
+  --quick               under a minute on the GPU
+  --peer DIR            also times the CUB in DIR: the source tree of a CCCL, or an include directory
+  --filter REGEX        only rows whose name it matches, as in exclusive_sum/u32
+  --compare FILE        prints what moved against earlier results; the exit status is 1 if anything got slower
+  --out DIR             where results go. Those of --quick, --filter and --compare go to build/cuda/bench/results
+                        otherwise
+TEXT
+}
+
+run_bench() {
+    local backend="" out="" peer="" quick=() rest=()
+    while (($# > 0)); do
+        case "$1" in
+            --help | -h)
+                bench_usage
+                return
+                ;;
+            --quick)
+                quick=(--quick)
+                shift
+                ;;
+            --backend | --peer | --filter | --compare | --out)
+                (($# > 1)) || bad_usage "$1 needs a value"
+                set -- "$1=$2" "${@:3}"
+                ;;
+            --backend=*)
+                read_backend "${1#*=}"
+                shift
+                ;;
+            --peer=*)
+                peer="$(realpath -e -- "${1#*=}")" || bad_usage "--peer: there is no ${1#*=}"
+                shift
+                ;;
+            --compare=*)
+                [[ -r "${1#*=}" ]] || bad_usage "--compare: ${1#*=} cannot be read"
+                rest+=("$1")
+                shift
+                ;;
+            --filter=*)
+                rest+=("$1")
+                shift
+                ;;
+            --out=*)
+                out="${1#*=}"
+                shift
+                ;;
+            *) bad_usage "unknown argument '$1' (./run.sh bench --help)" ;;
+        esac
+    done
+    [[ -n "$backend" ]] || backend="$(default_backend)"
+    if [[ "$backend" == simt ]]; then
+        if [[ -n "$out$peer" ]] || ((${#rest[@]} > 0)); then
+            bad_usage "without a GPU, bench takes --quick and nothing else: it counts, and measures no time"
+        fi
+        install_missing simt bench
+        configure simt -DLIBSCAN_BUILD_TESTS=OFF -DLIBSCAN_BUILD_BENCH=ON
+        build simt --target bench_counts
+        "$root/build/simt/bench/bench_counts" "${quick[@]}"
+        return
+    fi
+    if [[ -z "$out" ]]; then
+        out="$root/bench/results"
+        ((${#quick[@]} + ${#rest[@]} == 0)) || out="$root/build/cuda/bench/results"
+    fi
+    install_missing cuda bench
+    configure cuda -DLIBSCAN_BUILD_TESTS=OFF -DLIBSCAN_BUILD_BENCH=ON -DLIBSCAN_BENCH_GRID=full \
+        "-DLIBSCAN_PEER_CCCL=$peer"
+    build cuda --target bench_programs
+    # The list is the build's: a program of an earlier one may still lie around.
+    local programs=()
+    mapfile -t programs <"$root/build/cuda/bench/programs"
+    say "running ${programs[*]##*/}"
+    python3 "$root/bench/report/bench.py" run "${programs[@]}" --out "$out" --raw "$root/build/cuda/bench/raw" \
+        "${quick[@]}" "${rest[@]}"
+}
+
 (($# > 0)) || bad_usage "no command given"
 command="$1"
 shift
@@ -304,6 +399,7 @@ case "$command" in
     demo) run_demo "$@" ;;
     test) run_tests -LE "$@" ;;
     long) run_tests -L "$@" ;;
+    bench) run_bench "$@" ;;
     compile-time)
         (($# <= 1)) || bad_usage "compile-time takes one architecture, such as sm_75"
         "$root/bench/compile_time/measure.sh" "$@"

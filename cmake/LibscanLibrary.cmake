@@ -21,11 +21,17 @@ add_library(libscan::compaction ALIAS libscan_compaction)
 set_target_properties(libscan_compaction PROPERTIES EXPORT_NAME compaction)
 target_link_libraries(libscan_compaction INTERFACE libscan_scan)
 
+# libscan::radixsort – radix sort on the scan core.
+add_library(libscan_radixsort INTERFACE)
+add_library(libscan::radixsort ALIAS libscan_radixsort)
+set_target_properties(libscan_radixsort PROPERTIES EXPORT_NAME radixsort)
+target_link_libraries(libscan_radixsort INTERFACE libscan_scan)
+
 # libscan::libscan – every module.
 add_library(libscan_libscan INTERFACE)
 add_library(libscan::libscan ALIAS libscan_libscan)
 set_target_properties(libscan_libscan PROPERTIES EXPORT_NAME libscan)
-target_link_libraries(libscan_libscan INTERFACE libscan_scan libscan_compaction)
+target_link_libraries(libscan_libscan INTERFACE libscan_scan libscan_compaction libscan_radixsort)
 
 # libscan::simt – the CPU executor. A plain C++ target that links it compiles the same sources with g++. The
 # download of Boost is left to builds that have chosen this back end; in others Boost is needed only by a target

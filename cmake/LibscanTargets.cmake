@@ -49,24 +49,54 @@ function(libscan_add_executable name)
     target_link_libraries(${name} PRIVATE ${arg_LIBS})
 endfunction()
 
+# libscan_add_library(<name> <source>...)
+# A static library of our own, for sources that several executables share.
+function(libscan_add_library name)
+    add_library(${name} STATIC ${ARGN})
+    _libscan_configure_target(${name} ${ARGN})
+endfunction()
+
+# _libscan_one_unit(<variable> <name> <source>...)
+# Writes a source that includes all of these, with the first one's extension, and sets the variable to its path.
+function(_libscan_one_unit variable name)
+    set(includes "")
+    foreach(source IN LISTS ARGN)
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+        string(APPEND includes "#include \"${source}\"\n")
+    endforeach()
+    cmake_path(GET ARGV2 EXTENSION LAST_ONLY extension)
+    set(unit "${CMAKE_CURRENT_BINARY_DIR}/${name}_unit${extension}")
+    file(CONFIGURE OUTPUT "${unit}" CONTENT "${includes}" @ONLY)
+    set(${variable} "${unit}" PARENT_SCOPE)
+endfunction()
+
 # libscan_add_test(NAME <name> SOURCES <source>... [LIBS <library>...] [BACKEND simt|cuda] [LABELS <label>...]
-#                  [TIMEOUT <seconds>])
+#                  [TIMEOUT <seconds>] [ONE_UNIT] [SWEEP])
 # A GoogleTest executable and one ctest entry that runs it. BACKEND: the test exists in builds of that back end
 # only. Tests labelled LONG run by `./run.sh long`, and not by `./run.sh test`.
+# ONE_UNIT: the sources are compiled as one translation unit, so that what the headers cost (for a short test, most
+# of its time) is paid once; what they define in unnamed namespaces needs names that differ.
+# SWEEP: the test repeats what others do for more types and sizes; without LIBSCAN_TEST_SWEEPS it does not exist.
 function(libscan_add_test)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;BACKEND;TIMEOUT" "SOURCES;LIBS;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "ONE_UNIT;SWEEP" "NAME;BACKEND;TIMEOUT" "SOURCES;LIBS;LABELS")
     if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES OR NOT arg_NAME OR NOT arg_SOURCES)
         message(FATAL_ERROR "libscan_add_test(${ARGV}): wrong arguments")
     endif()
     if(arg_BACKEND AND NOT arg_BACKEND STREQUAL LIBSCAN_BACKEND_CHOSEN)
         return()
     endif()
+    if(arg_SWEEP AND NOT LIBSCAN_TEST_SWEEPS)
+        return()
+    endif()
+    if(arg_ONE_UNIT)
+        _libscan_one_unit(arg_SOURCES ${arg_NAME} ${arg_SOURCES})
+    endif()
     libscan_find_googletest()
     libscan_add_executable(${arg_NAME} ${arg_SOURCES} LIBS ${arg_LIBS} GTest::gtest_main)
     # The tests spend far more time in the compiler than in running: -O1 takes a third off the whole.
     if(NOT LIBSCAN_SANITIZE STREQUAL address)
         target_compile_options(
-            ${arg_NAME} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:RelWithDebInfo>>:-O1>")
+            ${arg_NAME} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-O1>")
     endif()
     add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
     if(NOT arg_TIMEOUT)
@@ -78,9 +108,20 @@ function(libscan_add_test)
 endfunction()
 
 # libscan_add_benchmark(<name> <source>... [LIBS <library>...])
-# A Google Benchmark executable.
+# A Google Benchmark executable with a main() of its own. Where the system's library is a shared one, a copy of it
+# stands beside the executable and is found there: the two can be carried to another machine.
 function(libscan_add_benchmark name)
     libscan_find_googlebenchmark()
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBS")
-    libscan_add_executable(${name} ${arg_UNPARSED_ARGUMENTS} LIBS ${arg_LIBS} benchmark::benchmark_main)
+    libscan_add_executable(${name} ${arg_UNPARSED_ARGUMENTS} LIBS ${arg_LIBS} benchmark::benchmark)
+    get_target_property(type benchmark::benchmark TYPE)
+    get_target_property(imported benchmark::benchmark IMPORTED)
+    if(imported AND type STREQUAL SHARED_LIBRARY)
+        set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN")
+        add_custom_command(
+            TARGET ${name} POST_BUILD
+            COMMAND "${CMAKE_COMMAND}" -E copy_if_different "$<TARGET_FILE:benchmark::benchmark>"
+                    "$<TARGET_FILE_DIR:${name}>/$<TARGET_SONAME_FILE_NAME:benchmark::benchmark>"
+            VERBATIM)
+    endif()
 endfunction()

@@ -51,7 +51,7 @@ struct DevicePartition {
                                              NumSelectedIteratorT d_num_selected_out,
                                              NumItemsT num_items, cudaStream_t stream = 0) {
         return partition<PartitionOrder::reversed>({d_temp_storage, temp_storage_bytes, stream},
-                                                   detail::FlagCriterion<FlagIterator>{d_flags},
+                                                   detail::FlagCriterion<FlagIterator>{d_flags, {}},
                                                    d_in, d_out, d_num_selected_out, num_items);
     }
     template <class InputIteratorT, class FlagIterator, class OutputIteratorT,
@@ -63,7 +63,7 @@ struct DevicePartition {
                                              NumItemsT num_items,
                                              const CompactionOptions& options) {
         return partition_chosen({d_temp_storage, temp_storage_bytes, options.stream},
-                                detail::FlagCriterion<FlagIterator>{d_flags}, d_in, d_out,
+                                detail::FlagCriterion<FlagIterator>{d_flags, {}}, d_in, d_out,
                                 d_num_selected_out, num_items, options.order);
     }
     template <class InputIteratorT, class FlagIterator, class OutputIteratorT,
@@ -74,8 +74,8 @@ struct DevicePartition {
                                              NumItemsT num_items,
                                              const CompactionOptions& options = {}) {
         return detail::call_with_storage(options, [&](const detail::CompactionCall& call) {
-            return partition_chosen(call, detail::FlagCriterion<FlagIterator>{d_flags}, d_in, d_out,
-                                    d_num_selected_out, num_items, options.order);
+            return partition_chosen(call, detail::FlagCriterion<FlagIterator>{d_flags, {}}, d_in,
+                                    d_out, d_num_selected_out, num_items, options.order);
         });
     }
 
@@ -162,7 +162,7 @@ struct DevicePartition {
                                                NumSelected num_selected, NumItems num_items) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeFor<sizeof(IteratorValue<In>)>;
+        using Shape = detail::ShapeFor<In>;
         if constexpr (kOrder == PartitionOrder::stable) {
             return detail::run_stable_partition<Shape>(call, criterion, in, out, num_selected, n);
         } else {
@@ -191,7 +191,7 @@ struct DevicePartition {
                                                FirstOp first_op, SecondOp second_op) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeOfPairsFor<sizeof(IteratorValue<In>)>;
+        using Shape = detail::ShapeOfPairsFor<In>;
         return detail::run_three_way<Shape>(call, in, first, second, unselected, num_selected, n,
                                             first_op, second_op);
     }

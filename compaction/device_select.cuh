@@ -62,8 +62,8 @@ struct DeviceSelect {
                                              NumSelectedIteratorT d_num_selected_out,
                                              std::int64_t num_items, cudaStream_t stream = 0) {
         return select({d_temp_storage, temp_storage_bytes, stream},
-                      detail::FlagCriterion<FlagIterator>{d_flags}, d_in, d_out, d_num_selected_out,
-                      num_items, false);
+                      detail::FlagCriterion<FlagIterator>{d_flags, {}}, d_in, d_out,
+                      d_num_selected_out, num_items, false);
     }
     template <class IteratorT, class FlagIterator, class NumSelectedIteratorT>
     [[nodiscard]] static cudaError_t Flagged(void* d_temp_storage, std::size_t& temp_storage_bytes,
@@ -71,7 +71,7 @@ struct DeviceSelect {
                                              NumSelectedIteratorT d_num_selected_out,
                                              std::int64_t num_items, cudaStream_t stream = 0) {
         return select({d_temp_storage, temp_storage_bytes, stream},
-                      detail::FlagCriterion<FlagIterator>{d_flags}, d_data, d_data,
+                      detail::FlagCriterion<FlagIterator>{d_flags, {}}, d_data, d_data,
                       d_num_selected_out, num_items, true);
     }
     template <class InputIteratorT, class FlagIterator, class OutputIteratorT,
@@ -82,7 +82,7 @@ struct DeviceSelect {
                                              std::int64_t num_items,
                                              const CompactionOptions& options = {}) {
         return detail::call_with_storage(options, [&](const detail::CompactionCall& call) {
-            return select(call, detail::FlagCriterion<FlagIterator>{d_flags}, d_in, d_out,
+            return select(call, detail::FlagCriterion<FlagIterator>{d_flags, {}}, d_in, d_out,
                           d_num_selected_out, num_items, false);
         });
     }
@@ -92,7 +92,7 @@ struct DeviceSelect {
                                              std::int64_t num_items,
                                              const CompactionOptions& options = {}) {
         return detail::call_with_storage(options, [&](const detail::CompactionCall& call) {
-            return select(call, detail::FlagCriterion<FlagIterator>{d_flags}, d_data, d_data,
+            return select(call, detail::FlagCriterion<FlagIterator>{d_flags, {}}, d_data, d_data,
                           d_num_selected_out, num_items, true);
         });
     }
@@ -151,7 +151,7 @@ struct DeviceSelect {
                                                std::int64_t num_items, SelectOp select_op,
                                                cudaStream_t stream = 0) {
         return select({d_temp_storage, temp_storage_bytes, stream},
-                      detail::FlagIfCriterion<FlagIterator, SelectOp>{d_flags, select_op}, d_in,
+                      detail::FlagCriterion<FlagIterator, SelectOp>{d_flags, select_op}, d_in,
                       d_out, d_num_selected_out, num_items, false);
     }
     template <class IteratorT, class FlagIterator, class NumSelectedIteratorT, class SelectOp>
@@ -162,7 +162,7 @@ struct DeviceSelect {
                                                std::int64_t num_items, SelectOp select_op,
                                                cudaStream_t stream = 0) {
         return select({d_temp_storage, temp_storage_bytes, stream},
-                      detail::FlagIfCriterion<FlagIterator, SelectOp>{d_flags, select_op}, d_data,
+                      detail::FlagCriterion<FlagIterator, SelectOp>{d_flags, select_op}, d_data,
                       d_data, d_num_selected_out, num_items, true);
     }
     template <class InputIteratorT, class FlagIterator, class OutputIteratorT,
@@ -173,7 +173,7 @@ struct DeviceSelect {
                                                std::int64_t num_items, SelectOp select_op,
                                                const CompactionOptions& options = {}) {
         return detail::call_with_storage(options, [&](const detail::CompactionCall& call) {
-            return select(call, detail::FlagIfCriterion<FlagIterator, SelectOp>{d_flags, select_op},
+            return select(call, detail::FlagCriterion<FlagIterator, SelectOp>{d_flags, select_op},
                           d_in, d_out, d_num_selected_out, num_items, false);
         });
     }
@@ -183,7 +183,7 @@ struct DeviceSelect {
                                                std::int64_t num_items, SelectOp select_op,
                                                const CompactionOptions& options = {}) {
         return detail::call_with_storage(options, [&](const detail::CompactionCall& call) {
-            return select(call, detail::FlagIfCriterion<FlagIterator, SelectOp>{d_flags, select_op},
+            return select(call, detail::FlagCriterion<FlagIterator, SelectOp>{d_flags, select_op},
                           d_data, d_data, d_num_selected_out, num_items, true);
         });
     }
@@ -324,7 +324,7 @@ struct DeviceSelect {
                                             bool in_place) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeFor<sizeof(IteratorValue<In>)>;
+        using Shape = detail::ShapeFor<In>;
         return detail::run_select<Shape>(call, criterion, in, out, num_selected, n, in_place);
     }
 
@@ -344,7 +344,8 @@ struct DeviceSelect {
                                                    NumItems num_items, Equality equal) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeFor<sizeof(IteratorValue<Keys>) + sizeof(IteratorValue<Values>)>;
+        using Shape =
+            detail::ShapeFor<Keys, sizeof(IteratorValue<Keys>) + sizeof(IteratorValue<Values>)>;
         return detail::run_unique_by_key<Shape>(call, keys, values, keys_out, values_out,
                                                 num_selected, n, equal);
     }

@@ -28,7 +28,7 @@ template <class Shape, class In, class Unique, class Lengths, class NumRuns, cla
                                      Lengths lengths, NumRuns num_runs, std::int64_t n,
                                      Equality equal) {
     using Task = EncodeTask<Shape, In, Unique, Lengths, NumRuns, Equality>;
-    const Task task{in, {in, equal}, unique, lengths, num_runs};
+    const Task task{in, equal, unique, lengths, num_runs};
     return run_compaction(call, task, n, run_buffers(in, unique, lengths, num_runs, n), false);
 }
 
@@ -37,7 +37,7 @@ template <class Shape, class In, class Offsets, class Lengths, class NumRuns, cl
                                                Lengths lengths, NumRuns num_runs, std::int64_t n,
                                                Equality equal) {
     using Task = NonTrivialRunsTask<Shape, In, Offsets, Lengths, NumRuns, Equality>;
-    const Task task{in, {in, equal}, offsets, lengths, num_runs};
+    const Task task{in, equal, offsets, lengths, num_runs};
     return run_compaction(call, task, n, run_buffers(in, offsets, lengths, num_runs, n), false);
 }
 

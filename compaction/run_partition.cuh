@@ -51,23 +51,38 @@ __global__ void __launch_bounds__(Shape::kThreads)
     const int count = tile_count<Shape::kTile>(tile, n);
     if (count <= 0) return;
     const std::int64_t base = tile * Shape::kTile;
-    PartBits<1> parts;
-    for_each_row<Shape>(count, [&](int row, int i, bool inside) {
-        int part = 1;
-        if (inside) {
-            if constexpr (Criterion::kNeedsItem) {
-                const IteratorValue<In> item = in[base + i];
-                part = criterion.part(base + i, item);
-            } else {
-                part = criterion.part(base + i);
-            }
+    LaneRow<IteratorValue<In>, Shape::kVector> rows[Shape::kRows];
+    typename Criterion::template Registers<Shape> asked;
+    ItemBits<Shape> parts[1];
+    load_rows<Shape>(in, base, count, rows);
+    criterion.template load<Shape>(asked, base, count);
+    criterion.template classify<Shape>(asked, rows, base, count, parts);
+    constexpr int kLanes = 32 / Shape::kVector;  // have the bits of a word
+    int sum = 0;
+    LIBSCAN_UNROLL_ALL
+    for (int row = 0; row < Shape::kRows; ++row) {
+        unsigned word = parts[0].row(row);
+        sum += __popc(word);
+        word <<= Shape::lane() % kLanes * Shape::kVector % 32;
+        LIBSCAN_UNROLL_ALL
+        for (int distance = 1; distance < kLanes; distance *= 2)
+            word |= __shfl_xor_sync(~0u, word, distance);
+        if (Shape::lane() % kLanes == 0 && Shape::at(row) < count)
+            marks[(base + Shape::at(row)) / 32] = word;
+    }
+    LIBSCAN_UNROLL_ALL
+    for (int distance = kWarpSize / 2; distance > 0; distance /= 2)
+        sum += __shfl_xor_sync(~0u, sum, distance);
+    if (Shape::lane() == 0) warp_counts[Shape::warp()] = sum;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        Word all = 0;
+        for (int warp = 0; warp < Shape::kWarps; ++warp) {
+            const int of_warp = warp_counts[warp];
+            all += static_cast<Word>(of_warp);
         }
-        parts.set(part, row);
-        const unsigned mask = __ballot_sync(~0u, part == 0);
-        if (Shape::lane() == 0 && inside) marks[(base + i) / 32] = mask;
-    });
-    const PartCounts<1> counts = count_parts<Shape>(parts, warp_counts);
-    if (threadIdx.x == 0) atomicAdd(selected, static_cast<Word>(counts.total[0]));
+        atomicAdd(selected, all);
+    }
 }
 
 // A tile is partitioned by the criterion itself, in one launch; more are a memset and two launches,
@@ -80,36 +95,32 @@ template <class Shape, class Criterion, class In, class Out, class NumSelected>
     using Main = Column<In, StableSink<Out>>;
     using Direct = SelectTask<Shape, Criterion, Main, NoColumn, NumSelected>;
     using Marked = SelectTask<Shape, MarkCriterion, Main, NoColumn, NumSelected>;
-    using States = TileStates<typename Marked::State>;
     const std::int64_t tiles = tiles_of<Shape>(n);
     const TileGrid grid = tile_grid(tiles);
-    std::size_t sizes[2] = {};
-    void* parts[2] = {};
-    if (!grid.fits || !States(tiles).bytes(sizes[0])) return cudaErrorInvalidValue;
-    if (tiles > 1) {
-        const std::uint64_t words = static_cast<std::uint64_t>(ceil_div(n, std::int64_t{32}));
-        if (words > std::numeric_limits<std::size_t>::max() / 16) return cudaErrorInvalidValue;
-        sizes[1] = static_cast<std::size_t>(words) * sizeof(unsigned);
-    }
-    cudaError_t error = alias_temp_storage(call.temp, call.temp_bytes, sizes, parts);
+    const std::uint64_t words =
+        tiles > 1 ? static_cast<std::uint64_t>(ceil_div(n, std::int64_t{32})) : 0;
+    if (words > std::numeric_limits<std::size_t>::max() / 16) return cudaErrorInvalidValue;
+    ScanStorage<typename Marked::State> storage;
+    if (!grid.fits || !storage.plan(tiles, static_cast<std::size_t>(words) * sizeof(unsigned)))
+        return cudaErrorInvalidValue;
+    cudaError_t error = storage.alias(call.temp, call.temp_bytes);
     if (error != cudaSuccess || call.temp == nullptr) return error;
     error = buffers.check(call.temp, call.temp_bytes);
     if (error != cudaSuccess) return error;
     if (tiles <= 1) {
         const Direct task{criterion, {in, {out, nullptr}, false}, {}, num_selected};
-        return launch_compaction(task, n, nullptr, false, call.stream);
+        return launch_compaction(task, n, storage, false, call.stream);
     }
-
-    error = cudaMemsetAsync(parts[0], 0, sizes[0], call.stream);
+    error = cudaMemsetAsync(storage.states().ticket, 0, storage.cleared(), call.stream);
     if (error != cudaSuccess) return error;
-    unsigned* const marks = static_cast<unsigned*>(parts[1]);
-    Word* const selected = States::spare_word(parts[0]);
+    unsigned* const marks = static_cast<unsigned*>(storage.extra());
+    Word* const selected = storage.spare_word();
     error = launch(mark_kernel<Shape, Criterion, In>,
                    dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y)),
                    Shape::kThreads, 0, call.stream, criterion, in, n, marks, selected);
     if (error != cudaSuccess) return error;
     const Marked task{MarkCriterion{marks}, {in, {out, selected}, false}, {}, num_selected};
-    return launch_compaction(task, n, parts[0], false, call.stream);
+    return launch_compaction(task, n, storage, false, call.stream, true);
 }
 
 // ---- Three ways --------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <compaction/compaction_kernel.cuh>
+#include <compaction/lane_rows.cuh>
 #include <compaction/sinks.cuh>
 #include <compaction/tile_counts.cuh>
 #include <compaction/tile_shape.cuh>
@@ -22,9 +23,9 @@ template <class In, class Sink>
 struct Column {
     using Item = IteratorValue<In>;
     static constexpr bool kKeepsRejects = Sink::kKeepsRejects;
-    template <int kRows>
+    template <class Shape>
     struct Registers {
-        Item items[kRows];
+        LaneRow<Item, Shape::kVector> rows[Shape::kRows];
     };
     template <int kTile>
     using Staged = shared_array<Item, kTile>;
@@ -33,17 +34,31 @@ struct Column {
     Sink sink;
     bool in_place;
 
-    template <class R>
-    __device__ void read(R& registers, int row, std::int64_t i) {
-        registers.items[row] = in[i];
+    template <class Shape>
+    __device__ __forceinline__ void load(Registers<Shape>& registers, std::int64_t base,
+                                         int count) {
+        load_rows<Shape>(in, base, count, registers.rows);
+    }
+    // The items in `bits` alone.
+    template <class Shape>
+    __device__ __forceinline__ void load_some(Registers<Shape>& registers, std::int64_t base,
+                                              const ItemBits<Shape>& bits) {
+        LIBSCAN_UNROLL_ALL
+        for (int row = 0; row < Shape::kRows; ++row) {
+            registers.rows[row].clear();
+            LIBSCAN_UNROLL_ALL
+            for (int j = 0; j < Shape::kVector; ++j) {
+                if (bits.has(row, j)) registers.rows[row].set(j, in[base + Shape::at(row) + j]);
+            }
+        }
     }
     template <class R, class S>
-    __device__ void stage(const R& registers, int row, S& staged, int at) {
-        staged[at] = registers.items[row];
+    __device__ __forceinline__ void stage(const R& registers, int row, int j, S& staged, int at) {
+        staged[at] = registers.rows[row].get(j);
     }
     template <class S>
-    __device__ void write(const S& staged, int at, int part, std::int64_t position,
-                          const SinkPlace& place) {
+    __device__ __forceinline__ void write(const S& staged, int at, int part, std::int64_t position,
+                                          const SinkPlace& place) {
         if (in_place && place.stays) return;
         const Item item = staged[at];
         sink.put(part, position, item, place);
@@ -52,15 +67,15 @@ struct Column {
 
 struct NoColumn {
     static constexpr bool kKeepsRejects = false;
-    template <int>
+    template <class>
     struct Registers {};
     template <int>
     struct Staged {};
 
-    template <class R>
-    __device__ void read(R&, int, std::int64_t) {}
+    template <class Shape>
+    __device__ void load_some(Registers<Shape>&, std::int64_t, const ItemBits<Shape>&) {}
     template <class R, class S>
-    __device__ void stage(const R&, int, S&, int) {}
+    __device__ void stage(const R&, int, int, S&, int) {}
     template <class S>
     __device__ void write(const S&, int, int, std::int64_t, const SinkPlace&) {}
 };
@@ -86,117 +101,117 @@ struct SelectTask {
     Second second;
     NumSelected num_selected;
 
+    using Local = Counts<kParts, int>;
+
     struct Shared {
-        shared_array<int, Shape::kWarps * kParts> warp_counts;
         typename Main::template Staged<Shape::kTile> main;
         typename Second::template Staged<Shape::kTile> second;
     };
 
     class Tile {
       public:
-        __device__ Tile(SelectTask& task, Shared& shared, std::int64_t base, int count)
-            : task_(task), shared_(shared), base_(base), count_(count) {}
+        __device__ __forceinline__ void load(SelectTask& task, std::int64_t base, int count) {
+            task.main.template load<Shape>(main_, base, count);
+            task.criterion.template load<Shape>(asked_, base, count);
+        }
 
-        __device__ State read() {
-            constexpr bool kReadsAll = Criterion::kNeedsItem || kKeepsRejects;
-            if constexpr (kReadsAll) {
-                for_each_row<Shape>(count_, [&](int row, int i, bool inside) {
-                    if (inside) task_.main.read(main_, row, base_ + i);
-                });
-            }
-            for_each_row<Shape>(count_, [&](int row, int i, bool inside) {
-                if (inside) parts_.set(part_of(row, i), row);
-            });
-            LIBSCAN_UNROLL(Shape::kRows)
-            for (int row = 0; row < Shape::kRows; ++row) {
-                if (!parts_.has(0, row)) continue;
-                const std::int64_t i = base_ + Shape::row_begin(row) + Shape::lane();
-                if constexpr (!kReadsAll) task_.main.read(main_, row, i);
-                task_.second.read(second_, row, i);
-            }
-            counts_ = count_parts<Shape>(parts_, shared_.warp_counts);
-            State state;
-            LIBSCAN_UNROLL(kParts)
-            for (int k = 0; k < kParts; ++k) state.count[k] = static_cast<Word>(counts_.total[k]);
-            return state;
+        __device__ __forceinline__ Local count(SelectTask& task, std::int64_t base, int count) {
+            LIBSCAN_UNROLL_ALL
+            for (int k = 0; k < kParts; ++k) parts_[k].clear();
+            task.criterion.template classify<Shape>(asked_, main_.rows, base, count, parts_);
+            task.second.template load_some<Shape>(second_, base, parts_[0]);
+            Local local;
+            LIBSCAN_UNROLL_ALL
+            for (int k = 0; k < kParts; ++k) local.count[k] = ranks_[k].rank(parts_[k]);
+            return local;
         }
 
         // Part by part, each in the order of the input, the rejected items last.
-        __device__ void stage() {
+        __device__ __forceinline__ void stage(SelectTask& task, Shared& shared, int count,
+                                              const Local& before, const Local& total) {
             // next[k]: where the next item of part k goes. A rejected item goes to its index plus
             // `rest`, less all next[k].
             int next[kParts], selected = 0, rest = 0;
-            LIBSCAN_UNROLL(kParts)
+            LIBSCAN_UNROLL_ALL
             for (int k = 0; k < kParts; ++k) {
-                next[k] = selected + counts_.before_warp[k];
+                parts_[k].forget();
+                next[k] = selected + before.count[k];
                 rest += selected;
-                selected += counts_.total[k];
+                selected += total.count[k];
             }
             rest += selected;
-            for_each_row<Shape>(count_, [&](int row, int i, bool inside) {
-                int at = rest + i;
-                bool rejected = true;
-                LIBSCAN_UNROLL(kParts)
+            LIBSCAN_UNROLL_ALL
+            for (int row = 0; row < Shape::kRows; ++row) {
+                int place[kParts];
+                LIBSCAN_UNROLL_ALL
                 for (int k = 0; k < kParts; ++k) {
-                    const bool mine = parts_.has(k, row);
-                    const int place = rank_in_row(next[k], __ballot_sync(~0u, mine));
-                    at = mine ? place : rejected ? at - place : at;
-                    rejected = rejected && !mine;
+                    place[k] = next[k] + ranks_[k].below(row);
+                    next[k] += ranks_[k].in_row(row);
                 }
-                if (!inside || (rejected && !kKeepsRejects)) return;
-                task_.main.stage(main_, row, shared_.main, at);
-                task_.second.stage(second_, row, shared_.second, at);
-            });
-        }
-
-        __device__ void write(const State& before, std::int64_t n) {
-            // Part k has the staged items up to end[k]; the one at `at` goes to position[k] + at.
-            std::int64_t position[kParts], rejected = base_;
-            int end[kParts], kept = 0;
-            LIBSCAN_UNROLL(kParts)
-            for (int k = 0; k < kParts; ++k) {
-                const std::int64_t in_front = static_cast<std::int64_t>(before.count[k]);
-                position[k] = in_front - kept;
-                rejected -= in_front;
-                kept += counts_.total[k];
-                end[k] = kept;
-            }
-            rejected -= kept;
-            const bool stays = !kKeepsRejects && kept == count_ && position[0] == base_;
-            const SinkPlace place{n, counts_.total[0], stays};
-            const int all = kKeepsRejects ? count_ : kept;
-            for (int at = static_cast<int>(threadIdx.x); at < all; at += Shape::kThreads) {
-                int part = kParts;
-                std::int64_t to = rejected + at;
-                LIBSCAN_UNROLL(kParts)
-                for (int k = kParts - 1; k >= 0; --k) {
-                    const bool is_in = !kKeepsRejects || at < end[k];
-                    part = is_in ? k : part;
-                    to = is_in ? position[k] + at : to;
+                LIBSCAN_UNROLL_ALL
+                for (int j = 0; j < Shape::kVector; ++j) {
+                    const int i = Shape::at(row) + j;
+                    int at = rest + i;
+                    bool rejected = true;
+                    LIBSCAN_UNROLL_ALL
+                    for (int k = 0; k < kParts; ++k) {
+                        const bool mine = parts_[k].has(row, j);
+                        at = mine ? place[k] : rejected ? at - place[k] : at;
+                        rejected = rejected && !mine;
+                        place[k] += mine ? 1 : 0;
+                    }
+                    if (rejected && (!kKeepsRejects || i >= count)) continue;
+                    task.main.stage(main_, row, j, shared.main, at);
+                    task.second.stage(second_, row, j, shared.second, at);
                 }
-                task_.main.write(shared_.main, at, part, to, place);
-                task_.second.write(shared_.second, at, part, to, place);
             }
         }
 
       private:
-        __device__ int part_of(int row, int i) {
-            if constexpr (Criterion::kNeedsItem) {
-                return task_.criterion.part(base_ + i, main_.items[row]);
-            } else {
-                return task_.criterion.part(base_ + i);
-            }
-        }
-
-        SelectTask& task_;
-        Shared& shared_;
-        std::int64_t base_;
-        int count_;
-        PartBits<kParts> parts_;
-        PartCounts<kParts> counts_;
-        typename Main::template Registers<Shape::kRows> main_;
-        typename Second::template Registers<Shape::kRows> second_;
+        ItemBits<Shape> parts_[kParts];
+        LaneRanks<Shape> ranks_[kParts];
+        typename Main::template Registers<Shape> main_;
+        typename Second::template Registers<Shape> second_;
+        typename Criterion::template Registers<Shape> asked_;
     };
+
+    __device__ static State widen(const Local& local, std::int64_t) {
+        State state;
+        LIBSCAN_UNROLL_ALL
+        for (int k = 0; k < kParts; ++k) state.count[k] = static_cast<Word>(local.count[k]);
+        return state;
+    }
+
+    __device__ __forceinline__ void write(Shared& shared, std::int64_t base, int count,
+                                          const Local& total, const State& before, std::int64_t n) {
+        // Part k has the staged items up to end[k]; the one at `at` goes to position[k] + at.
+        std::int64_t position[kParts], rejected = base;
+        int end[kParts], kept = 0;
+        LIBSCAN_UNROLL_ALL
+        for (int k = 0; k < kParts; ++k) {
+            const std::int64_t in_front = static_cast<std::int64_t>(before.count[k]);
+            position[k] = in_front - kept;
+            rejected -= in_front;
+            kept += total.count[k];
+            end[k] = kept;
+        }
+        rejected -= kept;
+        const bool stays = !kKeepsRejects && kept == count && position[0] == base;
+        const SinkPlace place{n, total.count[0], stays};
+        const int all = kKeepsRejects ? count : kept;
+        for (int at = static_cast<int>(threadIdx.x); at < all; at += Shape::kThreads) {
+            int part = kParts;
+            std::int64_t to = rejected + at;
+            LIBSCAN_UNROLL_ALL
+            for (int k = kParts - 1; k >= 0; --k) {
+                const bool is_in = !kKeepsRejects || at < end[k];
+                part = is_in ? k : part;
+                to = is_in ? position[k] + at : to;
+            }
+            main.write(shared.main, at, part, to, place);
+            second.write(shared.second, at, part, to, place);
+        }
+    }
 
     __device__ void finish(const State& end, std::int64_t) {
         LIBSCAN_UNROLL(kParts)

@@ -3,15 +3,17 @@
 // Host side of compactions: storage, checks, launches.
 #pragma once
 
+#include <algorithm>
 #include <compaction/buffer_checks.cuh>
 #include <compaction/compaction_call.cuh>
 #include <compaction/compaction_kernel.cuh>
-#include <compaction/tile_counts.cuh>
 #include <cstddef>
 #include <cstdint>
 #include <libscan/config.cuh>
+#include <libscan/device_traits.cuh>
+#include <libscan/hopper_scan.cuh>
 #include <libscan/operators.cuh>
-#include <libscan/temp_storage.cuh>
+#include <libscan/scan_storage.cuh>
 #include <libscan/three_kernel_scan.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
@@ -22,41 +24,91 @@ constexpr std::int64_t tiles_of(std::int64_t n) {
     return ceil_div(n, static_cast<std::int64_t>(Shape::kTile));
 }
 
-// The kernel for n items, which a grid has room for, with the words of their tiles, which are zero,
-// at `cleared`; one block with a null pointer, for a tile or nothing at all.
+// How many blocks run, and how they learn of each other.
+struct CompactionGrid {
+    int blocks = 1;
+    bool cluster = false;
+    bool by_ticket = false;
+};
+
+// Few items are one launch, without anything to be cleared before: one block goes over a few tiles,
+// one cluster over a few for each of its blocks.
 template <class Task>
-[[nodiscard]] cudaError_t launch_compaction(const Task& task, std::int64_t n, void* cleared,
-                                            bool ordered, cudaStream_t stream) {
+[[nodiscard]] cudaError_t compaction_grid(std::int64_t tiles, CompactionGrid& grid) {
     using Shape = typename Task::Shape;
-    const std::int64_t tiles = tiles_of<Shape>(n);
-    const TileGrid grid = tile_grid(cleared != nullptr ? tiles : 1);
-    return launch(compaction_kernel<Task>,
-                  dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y)),
-                  Shape::kThreads, sizeof(CompactionStorage<Task>), stream, task, n,
-                  TileStates<typename Task::State>(tiles).states(cleared, ordered));
+    grid = {};
+    if (tiles <= 1) return cudaSuccess;
+    DeviceTraits device;
+    cudaError_t error = device_traits(device);
+    if (error != cudaSuccess) return error;
+    if constexpr (kNewestArchitecture >= 900) {
+        static AnswerOfDevice known;
+        if (device.architecture >= 900 && tiles <= kClusterTiles * kTilesOfFewItems) {
+            int most = 1;
+            const auto kernel = &compaction_kernel<Task>;
+            error = known.get(device, most, [kernel](int& blocks) {
+                return largest_cluster(kernel, Shape::kBlockThreads, blocks,
+                                       sizeof(CompactionStorage<Task>));
+            });
+            if (error != cudaSuccess) return error;
+            if (most > 1 && tiles <= most * kTilesOfFewItems) {
+                grid.blocks = static_cast<int>(std::min<std::int64_t>(tiles, most));
+                grid.cluster = true;
+                // Each time, as limits of shared memory: a reset after a fault can take them away.
+                return grid.blocks > kPortableClusterBlocks ? allow_large_clusters(kernel)
+                                                            : cudaSuccess;
+            }
+        }
+    }
+    if (tiles <= kTilesOfFewItems) return cudaSuccess;
+    grid.by_ticket = true;
+    const std::int64_t most = std::int64_t{device.multiprocessors} * Shape::kBlocks;
+    grid.blocks = static_cast<int>(std::min(tiles, std::max<std::int64_t>(most, 1)));
+    return cudaSuccess;
 }
 
-// One tile is one launch; more are a memset of the tiles' words (8 or 16 bytes for each) and one
-// launch. They are cleared before each launch, so one that was aborted leaves nothing behind that
-// matters. `ordered`: an output may be an input (tile_counts.cuh).
+// The kernel for n items. Words of tiles are cleared before each launch that uses them, so one that
+// was aborted leaves nothing behind that matters; `cleared` says that they are clear already.
+// `in_place`: an output may be an input.
+template <class Task>
+[[nodiscard]] cudaError_t launch_compaction(const Task& task, std::int64_t n,
+                                            const ScanStorage<typename Task::State>& storage,
+                                            bool in_place, cudaStream_t stream,
+                                            bool cleared = false) {
+    CompactionGrid grid;
+    cudaError_t error = compaction_grid<Task>(tiles_of<typename Task::Shape>(n), grid);
+    if (error != cudaSuccess) return error;
+    LookBackStates<typename Task::State> states{};
+    if (grid.by_ticket) {
+        states = storage.states();
+        if (!cleared) {
+            error = cudaMemsetAsync(states.ticket, 0, storage.cleared(), stream);
+            if (error != cudaSuccess) return error;
+        }
+    }
+    cudaLaunchAttribute cluster = cluster_of(grid.blocks);
+    const LaunchShape shape{dim3(static_cast<unsigned>(grid.blocks)),
+                            Task::Shape::kBlockThreads,
+                            sizeof(CompactionStorage<Task>),
+                            stream,
+                            &cluster,
+                            grid.cluster ? 1u : 0u};
+    return launch(compaction_kernel<Task>, shape, task, n, states, in_place);
+}
+
+// Where there are few tiles this is one launch; else a memset of the tiles' words (8 or 16 bytes
+// for each) and one launch.
 template <class Task>
 [[nodiscard]] cudaError_t run_compaction(const CompactionCall& call, const Task& task,
                                          std::int64_t n, const BufferChecks& buffers,
-                                         bool ordered) {
-    const std::int64_t tiles = tiles_of<typename Task::Shape>(n);
-    const TileStates<typename Task::State> states(tiles);
-    std::size_t sizes[1];
-    void* parts[1] = {};
-    if (!tile_grid(tiles).fits || !states.bytes(sizes[0])) return cudaErrorInvalidValue;
-    cudaError_t error = alias_temp_storage(call.temp, call.temp_bytes, sizes, parts);
+                                         bool in_place) {
+    ScanStorage<typename Task::State> storage;
+    if (!storage.plan(tiles_of<typename Task::Shape>(n))) return cudaErrorInvalidValue;
+    cudaError_t error = storage.alias(call.temp, call.temp_bytes);
     if (error != cudaSuccess || call.temp == nullptr) return error;
     error = buffers.check(call.temp, call.temp_bytes);
     if (error != cudaSuccess) return error;
-    if (parts[0] != nullptr) {
-        error = cudaMemsetAsync(parts[0], 0, sizes[0], call.stream);
-        if (error != cudaSuccess) return error;
-    }
-    return launch_compaction(task, n, parts[0], ordered, call.stream);
+    return launch_compaction(task, n, storage, in_place, call.stream);
 }
 
 }  // namespace detail

@@ -2,114 +2,166 @@
 //
 // How the items of a tile lie over the threads of a block, and their ranks.
 //
-// Each warp has a run of successive items, row by row of 32: row after row, lane after lane is the
-// order of the items. A row is one coalesced access, and its ranks are one ballot and one count of
-// bits: no shuffle, and no exchange of items before they are ranked. Source of ranking by ballots:
-// Mark Harris and Michael Garland, "Optimizing Parallel Prefix Operations for the Fermi
-// Architecture", GPU Computing Gems Jade Edition, chapter 3, section on binary prefix sums.
+// Each warp has a run of successive items, row by row: 32 lanes with kVector items each, so that a
+// row is one coalesced access of up to 16 bytes a lane. Row after row, lane after lane, item after
+// item is the order of the items. Ranks are counts of bits: a lane counts its bits of every row,
+// several rows' counts in one word, and one warp scan ranks all of them.
 #pragma once
 
 #include <compaction/compaction_policy.cuh>
 #include <cstddef>
 #include <libscan/config.cuh>
+#include <libscan/operators.cuh>
+#include <libscan/type_traits.cuh>
 #include <libscan/warp_scan.cuh>
+#include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
-template <int kThreadsOfBlock, int kRowsOfWarp>
+// kAheadOfPrefix: compaction_kernel.cuh. kBlocksWanted: blocks of a multiprocessor that registers
+// should be left for.
+template <int kThreadsWithItems, int kRowsOfWarp, int kItemsOfLane = 1, int kBlocksWanted = 1,
+          bool kAheadOfPrefix = true>
 struct TileShape {
-    static constexpr int kThreads = kThreadsOfBlock, kRows = kRowsOfWarp;
-    static constexpr int kWarps = kThreads / kWarpSize, kTile = kThreads * kRows;
-    static_assert(kThreads % kWarpSize == 0 && kThreads >= kWarpSize && kThreads <= 1024, "");
-    static_assert(kRows >= 1 && kRows <= 32, "a thread has one bit of a word for each row");
+    static constexpr int kThreads = kThreadsWithItems, kRows = kRowsOfWarp;
+    static constexpr int kVector = kItemsOfLane, kBlocks = kBlocksWanted;
+    static constexpr bool kAhead = kAheadOfPrefix;
+    static constexpr int kWarps = kThreads / kWarpSize;
+    static constexpr int kTile = kThreads * kRows * kVector;
+    static constexpr int kBlockThreads = kThreads + kWarpSize;  // one warp more looks back
+    static_assert(kThreads % kWarpSize == 0 && kThreads >= kWarpSize && kBlockThreads <= 1024, "");
+    static_assert(kVector >= 1 && 32 % kVector == 0, "the bits of a row are in one word");
+    static_assert(kTile <= 65536, "a position in the tile is kept in 16 bits");
 
     __device__ static int lane() { return static_cast<int>(threadIdx.x) % kWarpSize; }
     __device__ static int warp() { return static_cast<int>(threadIdx.x) / kWarpSize; }
-    // Where in the tile a row of the calling thread's warp begins.
-    __device__ static int row_begin(int row) { return (warp() * kRows + row) * kWarpSize; }
+    // Where in the tile the calling thread's items of a row begin.
+    __device__ static int at(int row) {
+        return ((warp() * kRows + row) * kWarpSize + lane()) * kVector;
+    }
 };
 
-// The shape that the policy has for items of so many bytes.
-template <std::size_t kItemBytes>
-using ShapeFor =
-    TileShape<compaction_policy(kItemBytes).threads, compaction_policy(kItemBytes).rows>;
+// The shape that the policy has for items of In, where a tile keeps kTileBytes for each.
+template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>)>
+struct ShapeOf {
+    static constexpr CompactionPolicy kPolicy =
+        compaction_policy(sizeof(IteratorValue<In>), kTileBytes,
+                          std::is_pointer_v<In>&& std::is_trivially_copyable_v<IteratorValue<In>>);
+    using Type = TileShape<kPolicy.threads, kPolicy.rows, kPolicy.items, kPolicy.blocks>;
+};
+template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>)>
+using ShapeFor = typename ShapeOf<In, kTileBytes>::Type;
 
-// The same for kernels whose look-back has two numbers: fewer rows, since these want registers, too.
-template <std::size_t kItemBytes>
-using ShapeOfPairsFor = ShapeFor<(kItemBytes < 4 ? 4 : kItemBytes) + 4>;
+// The same for kernels whose look-back has two numbers.
+template <class In>
+using ShapeOfPairsFor =
+    ShapeFor<In, (sizeof(IteratorValue<In>) < 4 ? 4 : sizeof(IteratorValue<In>)) + 4>;
 
-// Calls body(row, i, inside) for the rows of the calling thread, i being its item in the tile. All
-// threads of the block call the body for every row, so warps may vote in it; inside is false from
-// item `count` on, and in a full tile the compiler knows that it never is.
+// Calls body(row, j, i) for the calling thread's items: item j of its row, item i < count of the
+// tile.
 template <class Shape, class Body>
-__device__ void for_each_row(int count, Body body) {
-    const int lane = Shape::lane();
+__device__ __forceinline__ void for_each_item(int count, Body body) {
     if (count == Shape::kTile) {
-        LIBSCAN_UNROLL(Shape::kRows)
-        for (int row = 0; row < Shape::kRows; ++row) body(row, Shape::row_begin(row) + lane, true);
-    } else {
-        LIBSCAN_UNROLL(Shape::kRows)
+        LIBSCAN_UNROLL_ALL
         for (int row = 0; row < Shape::kRows; ++row) {
-            const int i = Shape::row_begin(row) + lane;
-            body(row, i, i < count);
+            LIBSCAN_UNROLL_ALL
+            for (int j = 0; j < Shape::kVector; ++j) body(row, j, Shape::at(row) + j);
+        }
+    } else {
+        LIBSCAN_UNROLL_ALL
+        for (int row = 0; row < Shape::kRows; ++row) {
+            LIBSCAN_UNROLL_ALL
+            for (int j = 0; j < Shape::kVector; ++j) {
+                if (Shape::at(row) + j < count) body(row, j, Shape::at(row) + j);
+            }
         }
     }
 }
 
-// To which of kParts parts the items of a thread belong; an item can belong to none.
-template <int kParts>
-struct PartBits {
-    unsigned bits[kParts] = {};  // bit r: the item of row r is in this part
-
-    __device__ void set(int part, int row) {
-        LIBSCAN_UNROLL(kParts)
-        for (int k = 0; k < kParts; ++k) bits[k] |= (part == k ? 1u : 0u) << row;
+// One bit for each item of a thread.
+template <class Shape>
+class ItemBits {
+  public:
+    __device__ __forceinline__ void set(int row, int j, bool value) {
+        const int bit = row * Shape::kVector + j;
+        word_[bit / 32] |= (value ? 1u : 0u) << (bit % 32);
     }
-    __device__ bool has(int part, int row) const { return (bits[part] >> row & 1u) != 0; }
+    __device__ __forceinline__ bool has(int row, int j) const {
+        const int bit = row * Shape::kVector + j;
+        return (word_[bit / 32] >> (bit % 32) & 1u) != 0;
+    }
+    // Bit j: item j of the row.
+    __device__ __forceinline__ unsigned row(int row) const {
+        const int bit = row * Shape::kVector;
+        return word_[bit / 32] >> (bit % 32) & kRowMask;
+    }
+    __device__ __forceinline__ void set_row(int row, unsigned bits) {
+        const int bit = row * Shape::kVector;
+        word_[bit / 32] |= bits << (bit % 32);
+    }
+    __device__ __forceinline__ void clear() {
+        LIBSCAN_UNROLL_ALL
+        for (int w = 0; w < kWords; ++w) word_[w] = 0;
+    }
+    // To be called between uses that are far apart: makes the compiler forget what it knows of
+    // single bits. It would carry each as a predicate, of which a thread has seven; for sm_90 ptxas
+    // 13.0 then gives up ("register allocation failed").
+    __device__ __forceinline__ void forget() {
+#if defined(__CUDA_ARCH__)
+        LIBSCAN_UNROLL_ALL
+        for (int w = 0; w < kWords; ++w) asm volatile("" : "+r"(word_[w]));
+#endif
+    }
+
+  private:
+    static constexpr int kWords = ceil_div(Shape::kRows * Shape::kVector, 32);
+    static constexpr unsigned kRowMask =
+        Shape::kVector == 32 ? ~0u : (1u << (Shape::kVector % 32)) - 1;
+    unsigned word_[kWords] = {};
 };
 
-// Items of each part in the tile: before the calling thread's warp, and in all.
-template <int kParts>
-struct PartCounts {
-    int before_warp[kParts] = {};
-    int total[kParts] = {};
-};
-
-// Counts the parts of a tile. All threads call it together; in it is one barrier, behind which all
-// that they did before is done.
-template <class Shape, int kParts>
-__device__ PartCounts<kParts> count_parts(const PartBits<kParts>& parts,
-                                          shared_array<int, Shape::kWarps * kParts>& warp_counts) {
-    LIBSCAN_UNROLL(kParts)
-    for (int k = 0; k < kParts; ++k) {
-        int count = 0;
-        LIBSCAN_UNROLL(Shape::kRows)
-        for (int row = 0; row < Shape::kRows; ++row)
-            count += __popc(__ballot_sync(~0u, parts.has(k, row)));
-        if (Shape::lane() == 0) warp_counts[Shape::warp() * kParts + k] = count;
-    }
-    __syncthreads();
-    PartCounts<kParts> counts;
-    for (int warp = 0; warp < Shape::kWarps; ++warp) {
-        LIBSCAN_UNROLL(kParts)
-        for (int k = 0; k < kParts; ++k) {
-            const int count = warp_counts[warp * kParts + k];
-            if (warp < Shape::warp()) counts.before_warp[k] += count;
-            counts.total[k] += count;
+// How many bits are set before a thread's items of each row, in its warp.
+template <class Shape>
+class LaneRanks {
+  public:
+    // All lanes of the warp together. Returns the number of bits in the warp.
+    __device__ __forceinline__ int rank(const ItemBits<Shape>& bits) {
+        int sum = 0;
+        LIBSCAN_UNROLL_ALL
+        for (int w = 0; w < kWords; ++w) {
+            unsigned own = 0;
+            LIBSCAN_UNROLL_ALL
+            for (int f = 0; f < kPerWord; ++f) {
+                const int row = w * kPerWord + f;
+                if (row < Shape::kRows)
+                    own |= static_cast<unsigned>(__popc(bits.row(row))) << (f * kBits);
+            }
+            const unsigned scanned = warp_inclusive_scan(~0u, own, Plus{});
+            below_[w] = scanned - own;
+            total_[w] = broadcast(~0u, scanned, kWarpSize - 1);
+            LIBSCAN_UNROLL_ALL
+            for (int f = 0; f < kPerWord; ++f) sum += field(total_[w], f);
         }
+        return sum;
     }
-    return counts;
-}
+    // Bits of the row in lanes below, and in all of it.
+    __device__ __forceinline__ int below(int row) const {
+        return field(below_[row / kPerWord], row % kPerWord);
+    }
+    __device__ __forceinline__ int in_row(int row) const {
+        return field(total_[row / kPerWord], row % kPerWord);
+    }
 
-// The number of items of a part before the calling lane's item, where `next` stand before the row
-// and `mask` has the lanes of the row whose item is in the part. Steps `next` to the next row.
-__device__ inline int rank_in_row(int& next, unsigned mask) {
-    const unsigned below = (1u << (threadIdx.x % kWarpSize)) - 1;
-    const int rank = next + __popc(mask & below);
-    next += __popc(mask);
-    return rank;
-}
+  private:
+    static constexpr int kBits = Shape::kVector <= 4 ? 8 : 16;  // a row has 32 * kVector
+    static constexpr int kPerWord = 32 / kBits, kWords = ceil_div(Shape::kRows, kPerWord);
+    static __device__ __forceinline__ int field(unsigned word, int f) {
+        return static_cast<int>(word >> (f * kBits) & ((1u << kBits) - 1));
+    }
+    unsigned below_[kWords];
+    unsigned total_[kWords];
+};
 
 }  // namespace detail
 LIBSCAN_NAMESPACE_END

@@ -95,6 +95,25 @@ struct TypeIs {
 using simt::dynamic_shared;
 using simt::shared_array;
 
+namespace detail {
+
+using simt::bulk_load;
+using simt::fence_for_bulk;
+using simt::Mbarrier;
+using simt::shared_at;
+
+// The kernels here are for whatever GPU is modelled, and that may change.
+inline constexpr int kNewestArchitecture = 900;
+inline constexpr bool kDeviceIsConstant = false;
+
+template <class... Params>
+[[nodiscard]] cudaError_t clusters_fit(void (*)(Params...), const cudaLaunchConfig_t&, bool& fit) {
+    fit = true;
+    return cudaSuccess;
+}
+
+}  // namespace detail
+
 #else
 
 // N elements of T in shared memory. Elements are read into a local (`const T x = s[i];`) and
@@ -110,6 +129,40 @@ class shared_array {
     alignas(T) unsigned char bytes_[sizeof(T) * N];
 };
 
+namespace detail {
+
+// A T in shared memory that is otherwise used as bytes; read and written as an element of a
+// shared_array.
+template <class T>
+__device__ T& shared_at(void* address) {
+    return *static_cast<T*>(address);
+}
+
+// The newest architecture that this source is being compiled for, times 10; 0 where that is
+// unknown.
+constexpr int newest_architecture() {
+    int newest = 0;
+#if defined(__CUDA_ARCH_LIST__)
+    for (const int architecture : {__CUDA_ARCH_LIST__})
+        if (architecture > newest) newest = architecture;
+#endif
+    return newest;
+}
+inline constexpr int kNewestArchitecture = newest_architecture();
+inline constexpr bool kDeviceIsConstant = true;
+
+// Whether the device has room for a cluster of this launch.
+template <class... Params>
+[[nodiscard]] cudaError_t clusters_fit(void (*kernel)(Params...), const cudaLaunchConfig_t& config,
+                                       bool& fit) {
+    int clusters = 0;
+    const cudaError_t error = cudaOccupancyMaxActiveClusters(&clusters, kernel, &config);
+    fit = clusters > 0;
+    return error;
+}
+
+}  // namespace detail
+
 // The block's dynamic shared memory, aligned to 16 bytes.
 template <class T>
 __device__ T* dynamic_shared() {
@@ -121,42 +174,62 @@ __device__ T* dynamic_shared() {
 #endif
 
 // ---- Launches ----
-//
-// Launches `kernel` on `stream` with one-dimensional blocks of `threads` threads and
-// `dynamic_shared_bytes` bytes of dynamic shared memory; above the 48 KB that every kernel may
-// have, the kernel's limit is raised first. The arguments are converted to the kernel's parameter
-// types.
+
+// How a kernel is launched. Blocks have one dimension.
+struct LaunchShape {
+    dim3 grid;
+    int threads = 0;                       // of a block
+    std::size_t dynamic_shared_bytes = 0;  // of a block
+    cudaStream_t stream = nullptr;
+    cudaLaunchAttribute* attributes = nullptr;
+    unsigned attribute_count = 0;
+};
+
+// Launches `kernel`. Above the 48 KB of dynamic shared memory that every kernel may have, the
+// kernel's limit is raised first. The arguments are converted to the kernel's parameter types.
 //
 // Returns the error of this launch alone: cudaErrorInvalidValue where the device cannot give a
 // block that much shared memory, and whatever the runtime says otherwise. An error that an earlier
 // call of the caller has left for cudaGetLastError is neither returned nor cleared. A fault of the
 // running kernel shows up later, as with any launch.
 template <class... Params, class... Args>
-[[nodiscard]] cudaError_t launch(void (*kernel)(Params...), dim3 grid, int threads,
-                                 std::size_t dynamic_shared_bytes, cudaStream_t stream,
+[[nodiscard]] cudaError_t launch(void (*kernel)(Params...), const LaunchShape& shape,
                                  Args&&... args) {
     static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each kernel parameter");
     constexpr std::size_t kAlwaysAllowed = 48 * 1024;
-    if (dynamic_shared_bytes > kAlwaysAllowed) {
+    if (shape.dynamic_shared_bytes > kAlwaysAllowed) {
         const cudaError_t error =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(dynamic_shared_bytes));
+                                 static_cast<int>(shape.dynamic_shared_bytes));
         if (error != cudaSuccess) return error;
     }
     cudaLaunchConfig_t config{};
-    config.gridDim = grid;
-    config.blockDim = dim3(static_cast<unsigned>(threads));
-    config.dynamicSmemBytes = dynamic_shared_bytes;
-    config.stream = stream;
+    config.gridDim = shape.grid;
+    config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+    config.dynamicSmemBytes = shape.dynamic_shared_bytes;
+    config.stream = shape.stream;
+    config.attrs = shape.attributes;
+    config.numAttrs = shape.attribute_count;
     return cudaLaunchKernelEx(&config, kernel, static_cast<Params>(std::forward<Args>(args))...);
+}
+
+template <class... Params, class... Args>
+[[nodiscard]] cudaError_t launch(void (*kernel)(Params...), dim3 grid, int threads,
+                                 std::size_t dynamic_shared_bytes, cudaStream_t stream,
+                                 Args&&... args) {
+    return launch(kernel, LaunchShape{grid, threads, dynamic_shared_bytes, stream, nullptr, 0},
+                  std::forward<Args>(args)...);
 }
 
 LIBSCAN_NAMESPACE_END
 
-// Asks nvcc to unroll the next loop `times` times. Nothing elsewhere.
+// Asks nvcc to unroll the next loop: `times` times, or altogether, so that arrays indexed in it can
+// be registers. Nothing elsewhere.
 #if defined(__CUDACC__)
 #define LIBSCAN_DETAIL_PRAGMA(text) _Pragma(#text)
 #define LIBSCAN_UNROLL(times) LIBSCAN_DETAIL_PRAGMA(unroll times)
+#define LIBSCAN_UNROLL_ALL LIBSCAN_DETAIL_PRAGMA(unroll)
 #else
 #define LIBSCAN_UNROLL(times)
+#define LIBSCAN_UNROLL_ALL
 #endif

@@ -37,10 +37,10 @@ LIBSCAN_NAMESPACE_BEGIN
 // copyable and default constructible, of any size that 32 of them leave room for in a block's
 // shared memory. The initial value may be a FutureValue.
 //
-// The order in which elements are combined depends on their index and the accumulator's size alone:
-// the result has the same bits in every run, on every GPU and on the CPU back end, as far as the
-// operator gives the same there. (Flags that change single operations, as -ftz=true for denormals
-// or -fmad for an operator that multiplies and adds, change the result with them.)
+// The order in which elements are combined depends on their indices, their number and the sizes of
+// the types alone: the result has the same bits in every run, on every GPU and on the CPU back end,
+// as far as the operator gives the same there. (Flags that change single operations, as -ftz=true
+// for denormals or -fmad for an operator that multiplies and adds, change the result with them.)
 //
 // Returns cudaErrorInvalidValue, before anything is launched or written, for a negative num_items,
 // a null pointer with num_items > 0, a forbidden overlap, or too small storage; otherwise the first
@@ -273,8 +273,8 @@ class DeviceScan {
                                                  NumItems num_items, Op op, Start start,
                                                  const ScanOptions& options) {
         if (options.strategy == ScanStrategy::three_kernel) {
-            using Single = detail::SinglePassScan<Acc>;
-            using Three = ThreeKernelScan<BlockWarpShuffle, Single::kThreads, Single::kTile>;
+            constexpr SharedScanPolicy kPolicy = shared_scan_policy(sizeof(Acc));
+            using Three = ThreeKernelScan<BlockWarpShuffle, kPolicy.threads, kPolicy.tile>;
             return Three::template scan<kInclusive, Acc>(temp, bytes, in, out, num_items, op, start,
                                                          options.stream);
         }

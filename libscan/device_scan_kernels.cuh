@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernel of the single-pass scan: a block takes a tile by ticket, scans it in shared memory,
-// learns by look-back what stands before it, and writes. Each element is read once and written
-// once.
+// The kernel of the single-pass scan for values that are too large for registers: a block takes a
+// tile by ticket, scans it in shared memory, learns by look-back what stands before it, and writes.
+// Each element is read once and written once.
 #pragma once
 
 #include <cstdint>
@@ -22,20 +22,20 @@ struct SinglePassStorage {
     shared_array<Word, 1> ticket;
 };
 
-// kOneTile: the array is one tile; there is one block, and `states` is not looked at. in and out
+// one_tile: the array is one tile; there is one block, and `states` is not looked at. in and out
 // may be the same array: a tile is read before it is written, and no other block reads it.
-template <int kThreads, int kTile, bool kInclusive, bool kOneTile, class In, class Out, class Acc,
-          class Op, class Start>
+template <int kThreads, int kTile, bool kInclusive, class In, class Out, class Acc, class Op,
+          class Start>
 __global__ void __launch_bounds__(kThreads)
     single_pass_scan_kernel(In in, Out out, std::int64_t n, Op op, Start start,
-                            LookBackStates<Acc> states) {
+                            LookBackStates<Acc> states, bool one_tile) {
     static_assert(kThreads % kWarpSize == 0, "look-back wants full warps");
     using Tile = BlockWarpShuffle<Acc, kThreads, kTile>;
     SinglePassStorage<Acc, kThreads, kTile>& storage =
         *dynamic_shared<SinglePassStorage<Acc, kThreads, kTile>>();
 
     std::int64_t tile = 0;
-    if constexpr (!kOneTile) {
+    if (!one_tile) {
         if (threadIdx.x == 0) storage.ticket[0] = atomicAdd(states.ticket, Word(1));
         __syncthreads();
         const Word ticket = storage.ticket[0];
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kThreads)
     }
 
     bool has_prefix = !kIsNoStart<Start>;
-    if constexpr (kOneTile) {
+    if (one_tile) {
         if constexpr (!kIsNoStart<Start>) {
             if (threadIdx.x == 0) storage.prefix[0] = start_value<Acc>(start);
         }

@@ -26,13 +26,36 @@ __device__ inline Word load_relaxed(const Word* p) {
 __device__ inline void store_relaxed(Word* p, Word value) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
 }
-__device__ inline Word load_acquire(const Word* p) {
-    Word value;
-    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+// Two words at once, 16-byte aligned; each of them is whole, the pair need not be.
+__device__ inline void store_relaxed2(Word* p, Word a, Word b) {
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(a), "l"(b)
+                 : "memory");
+}
+// Loads only if `wanted`, else leaves the values as they are. The predicate is part of the
+// instruction: behind a branch, each of several loads would wait for the one before.
+__device__ inline void load_relaxed_if(bool wanted, const Word* p, Word& value) {
+    asm volatile(
+        "{ .reg .pred wanted; setp.ne.b32 wanted, %2, 0;\n"
+        "@wanted ld.relaxed.gpu.global.u64 %0, [%1]; }"
+        : "+l"(value)
+        : "l"(p), "r"(static_cast<int>(wanted))
+        : "memory");
+}
+__device__ inline void load_relaxed2_if(bool wanted, const Word* p, Word& a, Word& b) {
+    asm volatile(
+        "{ .reg .pred wanted; setp.ne.b32 wanted, %3, 0;\n"
+        "@wanted ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2]; }"
+        : "+l"(a), "+l"(b)
+        : "l"(p), "r"(static_cast<int>(wanted))
+        : "memory");
+}
+__device__ inline unsigned load_relaxed(const unsigned* p) {
+    unsigned value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
     return value;
 }
-__device__ inline void store_release(Word* p, Word value) {
-    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
+__device__ inline void store_relaxed(unsigned* p, unsigned value) {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
 }
 __device__ inline unsigned load_acquire(const unsigned* p) {
     unsigned value;
@@ -54,11 +77,23 @@ inline Word load_relaxed(const Word* p) {
 inline void store_relaxed(Word* p, Word value) {
     DeviceRef<Word>(*p).store(value, cuda::memory_order_relaxed);
 }
-inline Word load_acquire(const Word* p) {
-    return DeviceRef<Word>(const_cast<Word&>(*p)).load(cuda::memory_order_acquire);
+inline void store_relaxed2(Word* p, Word a, Word b) {
+    store_relaxed(p, a);
+    store_relaxed(p + 1, b);
 }
-inline void store_release(Word* p, Word value) {
-    DeviceRef<Word>(*p).store(value, cuda::memory_order_release);
+inline void load_relaxed_if(bool wanted, const Word* p, Word& value) {
+    if (wanted) value = load_relaxed(p);
+}
+inline void load_relaxed2_if(bool wanted, const Word* p, Word& a, Word& b) {
+    if (!wanted) return;
+    a = load_relaxed(p);
+    b = load_relaxed(p + 1);
+}
+inline unsigned load_relaxed(const unsigned* p) {
+    return DeviceRef<unsigned>(const_cast<unsigned&>(*p)).load(cuda::memory_order_relaxed);
+}
+inline void store_relaxed(unsigned* p, unsigned value) {
+    DeviceRef<unsigned>(*p).store(value, cuda::memory_order_relaxed);
 }
 inline unsigned load_acquire(const unsigned* p) {
     return DeviceRef<unsigned>(const_cast<unsigned&>(*p)).load(cuda::memory_order_acquire);

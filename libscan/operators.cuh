@@ -17,6 +17,22 @@ struct Plus {
     }
 };
 
+using Sum = Plus;
+
+// The larger, and the smaller of two values; the first of equal ones.
+struct Max {
+    template <class T>
+    __host__ __device__ constexpr T operator()(const T& a, const T& b) const {
+        return a < b ? b : a;
+    }
+};
+struct Min {
+    template <class T>
+    __host__ __device__ constexpr T operator()(const T& a, const T& b) const {
+        return b < a ? b : a;
+    }
+};
+
 // True where 0 is known to be the identity of Op on T. Knowing one lets every tile start from it;
 // without one, a tile's element 0 waits for the offset of its tile.
 template <class Op, class T>

@@ -9,7 +9,8 @@
 LIBSCAN_NAMESPACE_BEGIN
 
 // How far a result repeats. Both hold for every type and operator, at no cost: the order in which
-// values are combined depends on their index and on the accumulator's size, on nothing else.
+// values are combined depends on their indices, their number and the sizes of the types, on nothing
+// else.
 enum class Determinism {
     run_to_run,  // the same bits in every run on one GPU
     everywhere,  // the same bits on every GPU and on the CPU, if the operator gives the same there
@@ -17,7 +18,7 @@ enum class Determinism {
 
 enum class ScanStrategy {
     automatic,
-    single_pass,   // look-back: each element is read once and written once
+    single_pass,   // each element is read once and written once
     three_kernel,  // no block waits for another
 };
 

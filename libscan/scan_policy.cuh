@@ -4,28 +4,78 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <libscan/config.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
 
+// The shape of a tile, `warps` chunks of `rows` rows, decides in which order its elements are
+// combined. It depends on the sizes of the types alone, so that the bits of a result are the same
+// on all GPUs. Measured on an H200 (bench/NOTES.md): tiles of 42 KB, and no power of two.
 struct ScanPolicy {
+    int warps;         // that scan, one chunk of the tile each
+    int rows;          // of a chunk: 32 lanes of 16 bytes, or of one item where 16 is no multiple
+    int reduce_warps;  // look-ahead scan: more warps, that fold chunks
+    int stages;        // look-ahead scan: tiles in the ring
+};
+
+// item: bytes of an element as it is read; value: bytes of an accumulator. Both at most 32.
+constexpr ScanPolicy scan_policy(std::size_t item, std::size_t value) {
+    const std::size_t larger = item > value ? item : value;
+    if (larger > 16) return ScanPolicy{8, 4, 4, 5};
+    if (larger > 8) return ScanPolicy{10, 8, 5, 5};
+    if (16 % item != 0) return ScanPolicy{14, 12, 7, 5};
+    return ScanPolicy{14, 6, 7, 5};
+}
+
+// Few small items make tiles of their own, with this many rows: else a few blocks would have all
+// the work. For items of one or two bytes, and up to so many of them.
+inline constexpr int kFewRows = 2;
+inline constexpr std::int64_t kFewSmallItems = 1 << 18;
+
+// Larger values do not fit registers: their tiles are in shared memory, as all tiles of the
+// three-kernel scan are. 16 KB where that is 32 elements or more.
+inline constexpr std::size_t kMaxRegisterBytes = 32;
+
+struct SharedScanPolicy {
     int threads;  // of a block
     int tile;     // elements; a power of two
 };
 
-// Depends on the size of the accumulator alone: a tile's shape decides in which order its elements
-// are combined, so one shape for all GPUs gives the same bits on all of them. The tile holds 16 KB
-// where it can; below 32 elements it does not go.
-constexpr ScanPolicy scan_policy(std::size_t value_size) {
+constexpr SharedScanPolicy shared_scan_policy(std::size_t value) {
     int tile = 4096;
-    while (tile > 32 && static_cast<std::size_t>(tile) * value_size > 16384) tile /= 2;
-    return ScanPolicy{tile >= 256 ? 256 : tile < 64 ? 32 : 64, tile};
+    while (tile > 32 && static_cast<std::size_t>(tile) * value > 16384) tile /= 2;
+    return SharedScanPolicy{tile >= 256 ? 256 : tile < 64 ? 32 : 64, tile};
 }
 
-static_assert(scan_policy(1).tile == 4096 && scan_policy(4).tile == 4096,
-              "16 KB of bytes would be large");
-static_assert(scan_policy(8).tile == 2048 && scan_policy(16).tile == 1024, "16 KB");
-static_assert(scan_policy(4096).tile == 32 && scan_policy(4096).threads == 32,
-              "as small as it gets");
+static_assert(shared_scan_policy(8).tile == 2048 && shared_scan_policy(4096).tile == 32, "16 KB");
+
+namespace detail {
+
+// Which kernels run a single-pass scan.
+enum class ScanStructure {
+    automatic,  // by the GPU, the iterators and the size
+    registers,  // register_scan.cuh, by look-back where there are several tiles
+    lookahead,  // lookahead_scan.cuh where there are several tiles and the GPU can
+};
+
+// What the kernels are made by. Tests take smaller tiles, and structures of their choice.
+struct ScanTuning {
+    static constexpr ScanStructure kStructure = ScanStructure::automatic;
+    static constexpr ScanPolicy policy(std::size_t item, std::size_t value) {
+        return scan_policy(item, value);
+    }
+};
+
+template <class Tuning>
+struct FewRowsTuning : Tuning {
+    static constexpr ScanPolicy policy(std::size_t item, std::size_t value) {
+        ScanPolicy policy = Tuning::policy(item, value);
+        if (policy.rows > kFewRows) policy.rows = kFewRows;
+        return policy;
+    }
+};
+
+}  // namespace detail
 
 LIBSCAN_NAMESPACE_END

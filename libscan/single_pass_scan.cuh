@@ -1,79 +1,213 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host side of the single-pass scan: storage, checks, launch.
+// Host side of the single-pass scan: storage, checks, choice of the kernels.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <libscan/argument_checks.cuh>
 #include <libscan/config.cuh>
 #include <libscan/device_scan_kernels.cuh>
+#include <libscan/device_traits.cuh>
+#include <libscan/hopper_scan.cuh>
+#include <libscan/register_scan.cuh>
 #include <libscan/scan_policy.cuh>
-#include <libscan/temp_storage.cuh>
+#include <libscan/scan_storage.cuh>
 #include <libscan/three_kernel_scan.cuh>
+#include <libscan/wide_accumulator.cuh>
 #include <limits>
+#include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
-template <class Acc, int kThreadsOfBlock = scan_policy(sizeof(Acc)).threads,
-          int kTileSize = scan_policy(sizeof(Acc)).tile>
-struct SinglePassScan {
-    static constexpr int kThreads = kThreadsOfBlock, kTile = kTileSize;
-    using States = LookBackStates<Acc>;
-    using Values = PublishedValues<Acc>;
+// What an element of the input is in registers: itself, or at once an accumulator where it cannot
+// be copied as bytes.
+template <class In, class Acc>
+using RegisterItem = std::conditional_t<std::is_trivially_copyable_v<IteratorValue<In>> &&
+                                            std::is_default_constructible_v<IteratorValue<In>> &&
+                                            sizeof(IteratorValue<In>) <= kMaxRegisterBytes,
+                                        IteratorValue<In>, Acc>;
 
-    // Scans n elements from `start`. One tile is one launch; more are a memset of the tiles' states
-    // (8 bytes for about every 4,096 elements) and one launch. The states are cleared before each
-    // launch, so one that was aborted leaves nothing behind that matters.
+template <class Acc, class Tuning = ScanTuning>
+struct SinglePassScan {
+    // Scans n elements from `start`. Temporary storage is cleared before each launch that uses it,
+    // so one that was aborted leaves nothing behind that matters.
     template <bool kInclusive, class In, class Out, class Op, class Start>
     [[nodiscard]] static cudaError_t run(void* temp, std::size_t& temp_bytes, In in, Out out,
                                          std::int64_t n, Op op, Start start, cudaStream_t stream) {
-        const std::int64_t tiles = ceil_div(n, static_cast<std::int64_t>(kTile));
-        const std::uint64_t values =
-            tiles > 1 ? static_cast<std::uint64_t>(tiles) +
-                            static_cast<std::uint64_t>(States::windows(tiles)) + 1
-                      : 0;
-        constexpr std::size_t kEach = Values::kClearedBytes + Values::kValueBytes;
-        if (values > (std::numeric_limits<std::size_t>::max() - 1024) / kEach)
-            return cudaErrorInvalidValue;
-        const std::size_t count = static_cast<std::size_t>(values);
-        const std::size_t cleared = count > 0 ? sizeof(Word) + count * Values::kClearedBytes : 0;
-        const std::size_t sizes[2] = {cleared, count * Values::kValueBytes};
-        void* parts[2] = {};
-        cudaError_t error = alias_temp_storage(temp, temp_bytes, sizes, parts);
-        if (error != cudaSuccess || temp == nullptr) return error;
-        error = check_buffers(in, out, n, temp, temp_bytes);
-        if (error != cudaSuccess || n == 0) return error;
-        if (tiles == 1)
-            return launch_kernel<kInclusive, true>(in, out, n, op, start, States{}, dim3(1),
-                                                   stream);
-
-        const TileGrid grid = tile_grid(tiles);
-        if (!grid.fits) return cudaErrorInvalidValue;
-        error = cudaMemsetAsync(parts[0], 0, cleared, stream);
-        if (error != cudaSuccess) return error;
-        Word* const ticket = static_cast<Word*>(parts[0]);
-        char* const flags = reinterpret_cast<char*>(ticket + 1);
-        char* const data = static_cast<char*>(parts[1]);
-        const std::size_t first = static_cast<std::size_t>(tiles);
-        const States states{ticket, Values(flags, data),
-                            Values(flags + first * Values::kClearedBytes,
-                                   data != nullptr ? data + first * Values::kValueBytes : nullptr)};
-        return launch_kernel<kInclusive, false>(
-            in, out, n, op, start, states,
-            dim3(static_cast<unsigned>(grid.x), static_cast<unsigned>(grid.y)), stream);
+        if constexpr (kIsNarrow<Acc>) {
+            using Wide = SinglePassScan<WideAccumulator<Acc>, Tuning>;
+            return Wide::template run<kInclusive>(temp, temp_bytes, in, out, n, WideOp<Acc, Op>{op},
+                                                  wide_start<Acc>(start), stream);
+        } else {
+            if constexpr (kFewIsSpecial<In>) {
+                if (n <= kFewSmallItems) {
+                    using Few = SinglePassScan<Acc, FewRowsTuning<Tuning>>;
+                    return Few::template run<kInclusive>(temp, temp_bytes, in, out, n, op, start,
+                                                         stream);
+                }
+            }
+            constexpr int kTile = tile_items<In>();
+            const std::int64_t tiles = ceil_div(n, static_cast<std::int64_t>(kTile));
+            ScanStorage<Acc> storage;
+            if (!storage.plan(std::max(tiles, least_tiles<In>()))) return cudaErrorInvalidValue;
+            cudaError_t error = storage.alias(temp, temp_bytes);
+            if (error != cudaSuccess || temp == nullptr) return error;
+            error = check_buffers(in, out, n, temp, temp_bytes);
+            if (error != cudaSuccess || n == 0) return error;
+            if constexpr (kLookahead<In>) {
+                bool done = false;
+                error =
+                    run_lookahead<kInclusive>(in, out, n, op, start, storage, tiles, stream, done);
+                if (error != cudaSuccess || done) return error;
+            }
+            if constexpr (kInRegisters) {
+                return run_registers<kInclusive>(in, out, n, op, start, storage, tiles, stream);
+            } else {
+                return run_shared<kInclusive>(in, out, n, op, start, storage, tiles, stream);
+            }
+        }
     }
 
   private:
-    template <bool kInclusive, bool kOneTile, class In, class Out, class Op, class Start>
-    [[nodiscard]] static cudaError_t launch_kernel(In in, Out out, std::int64_t n, Op op,
-                                                   Start start, const States& states, dim3 grid,
-                                                   cudaStream_t stream) {
-        return launch(
-            single_pass_scan_kernel<kThreads, kTile, kInclusive, kOneTile, In, Out, Acc, Op, Start>,
-            grid, kThreads, sizeof(SinglePassStorage<Acc, kThreads, kTile>), stream, in, out, n, op,
-            start, states);
+    template <class, class>
+    friend struct SinglePassScan;
+
+    template <class In>
+    using Item = RegisterItem<In, Acc>;
+    static constexpr bool kInRegisters = sizeof(Acc) <= kMaxRegisterBytes;
+    static constexpr SharedScanPolicy kShared = shared_scan_policy(sizeof(Acc));
+
+    static constexpr bool kHopper =
+        kNewestArchitecture >= 900 && Tuning::kStructure != ScanStructure::registers;
+    // Input that bulk copies can fetch.
+    template <class In>
+    static constexpr bool kLookahead = kHopper&& kInRegisters&& std::is_pointer_v<In>&&
+        std::is_same_v<Item<In>, IteratorValue<In>>;
+
+    template <class In>
+    static constexpr bool kFewIsSpecial =
+        kInRegisters && sizeof(Item<In>) <= 2 &&
+        Tuning::kStructure == ScanStructure::automatic&& Tuning::policy(1, 4).rows > kFewRows;
+    // So that the size of the storage never falls as n grows.
+    template <class In>
+    static constexpr std::int64_t least_tiles() {
+        if constexpr (kFewIsSpecial<In>) {
+            using Few = SinglePassScan<Acc, FewRowsTuning<Tuning>>;
+            return ceil_div(kFewSmallItems, std::int64_t{Few::template tile_items<In>()});
+        } else {
+            return 0;
+        }
+    }
+
+    template <class In>
+    static constexpr ScanPolicy policy() {
+        return Tuning::policy(sizeof(Item<In>), sizeof(Acc));
+    }
+    template <class In>
+    static constexpr int tile_items() {
+        if constexpr (kInRegisters) {
+            return policy<In>().warps * policy<In>().rows * kWarpSize * VectorRow<Item<In>>::kItems;
+        } else {
+            return kShared.tile;
+        }
+    }
+
+    // More tiles than a cluster has, if the device can; else `done` is false.
+    template <bool kInclusive, class In, class Out, class Op, class Start>
+    [[nodiscard]] static cudaError_t run_lookahead(In in, Out out, std::int64_t n, Op op,
+                                                   Start start, const ScanStorage<Acc>& storage,
+                                                   std::int64_t tiles, cudaStream_t stream,
+                                                   bool& done) {
+        using Launch = LookaheadLaunch<Tuning, kInclusive, IteratorValue<In>, Out, Acc, Op, Start>;
+        constexpr bool kAlways = Tuning::kStructure == ScanStructure::lookahead;
+        if (tiles <= (kAlways ? 1 : kClusterTiles) ||
+            tiles >= std::numeric_limits<std::int32_t>::max())
+            return cudaSuccess;
+        DeviceTraits device;
+        cudaError_t error = device_traits(device);
+        if (error != cudaSuccess) return error;
+        error = Launch::usable(device, done);
+        if (error != cudaSuccess || !done) return error;
+        return Launch::launch_scan(in, out, n, op, start, storage.states(), storage.cleared(),
+                                   device, stream);
+    }
+
+    // A block for every tile: all of them in one cluster, or by look-back.
+    template <bool kInclusive, class In, class Out, class Op, class Start>
+    [[nodiscard]] static cudaError_t run_registers(In in, Out out, std::int64_t n, Op op,
+                                                   Start start, const ScanStorage<Acc>& storage,
+                                                   std::int64_t tiles, cudaStream_t stream) {
+        constexpr ScanPolicy kPolicy = policy<In>();
+        constexpr int kThreads = kPolicy.warps * kWarpSize;
+        const auto kernel = &register_scan_kernel<kPolicy.warps, kPolicy.rows, kInclusive, Item<In>,
+                                                  In, Out, Acc, Op, Start>;
+        if (tiles == 1) {
+            return launch(kernel, dim3(1), kThreads, 0, stream, in, out, n, op, start,
+                          LookBackStates<Acc>{}, Exchange::none);
+        }
+        if constexpr (kHopper) {
+            static AnswerOfDevice known;
+            int most = 1;
+            if (tiles <= kClusterTiles) {
+                DeviceTraits device;
+                cudaError_t error = device_traits(device);
+                if (error == cudaSuccess && device.architecture >= 900)
+                    error = known.get(device, most, [kernel](int& blocks) {
+                        return largest_cluster(kernel, kThreads, blocks);
+                    });
+                if (error != cudaSuccess) return error;
+            }
+            if (tiles <= most) {
+                // Each time, as limits of shared memory: a reset after a fault can take them away.
+                if (tiles > kPortableClusterBlocks) {
+                    const cudaError_t error = allow_large_clusters(kernel);
+                    if (error != cudaSuccess) return error;
+                }
+                cudaLaunchAttribute cluster = cluster_of(static_cast<int>(tiles));
+                const LaunchShape shape{
+                    dim3(static_cast<unsigned>(tiles)), kThreads, 0, stream, &cluster, 1};
+                return launch(kernel, shape, in, out, n, op, start, LookBackStates<Acc>{},
+                              Exchange::cluster);
+            }
+        }
+        dim3 grid;
+        cudaError_t error = begin_look_back(storage, tiles, stream, grid);
+        if (error != cudaSuccess) return error;
+        return launch(kernel, grid, kThreads, 0, stream, in, out, n, op, start, storage.states(),
+                      Exchange::look_back);
+    }
+
+    // The same with tiles in shared memory, for large values.
+    template <bool kInclusive, class In, class Out, class Op, class Start>
+    [[nodiscard]] static cudaError_t run_shared(In in, Out out, std::int64_t n, Op op, Start start,
+                                                const ScanStorage<Acc>& storage, std::int64_t tiles,
+                                                cudaStream_t stream) {
+        const auto kernel = &single_pass_scan_kernel<kShared.threads, kShared.tile, kInclusive, In,
+                                                     Out, Acc, Op, Start>;
+        constexpr std::size_t kBytes =
+            sizeof(SinglePassStorage<Acc, kShared.threads, kShared.tile>);
+        if (tiles == 1) {
+            return launch(kernel, dim3(1), kShared.threads, kBytes, stream, in, out, n, op, start,
+                          LookBackStates<Acc>{}, true);
+        }
+        dim3 grid;
+        const cudaError_t error = begin_look_back(storage, tiles, stream, grid);
+        if (error != cudaSuccess) return error;
+        return launch(kernel, grid, kShared.threads, kBytes, stream, in, out, n, op, start,
+                      storage.states(), false);
+    }
+
+    // Clears the states, and says how many blocks to launch.
+    [[nodiscard]] static cudaError_t begin_look_back(const ScanStorage<Acc>& storage,
+                                                     std::int64_t tiles, cudaStream_t stream,
+                                                     dim3& grid) {
+        const TileGrid blocks = tile_grid(tiles);
+        if (!blocks.fits) return cudaErrorInvalidValue;
+        grid = dim3(static_cast<unsigned>(blocks.x), static_cast<unsigned>(blocks.y));
+        return cudaMemsetAsync(storage.states().ticket, 0, storage.cleared(), stream);
     }
 };
 

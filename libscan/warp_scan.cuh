@@ -30,12 +30,12 @@ namespace detail {
 // Sends a value through `move`, which takes and gives 32-bit words: so any trivially copyable type
 // can be shuffled.
 template <class T, class Move>
-__device__ T move_words(const T& value, Move move) {
+__device__ __forceinline__ T move_words(const T& value, Move move) {
     static_assert(std::is_trivially_copyable_v<T>, "only trivially copyable types can be shuffled");
     constexpr int kWords = (sizeof(T) + 3) / 4;
     unsigned words[kWords] = {};
     std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
-    LIBSCAN_UNROLL(kWords)
+    LIBSCAN_UNROLL_ALL
     for (int w = 0; w < kWords; ++w) words[w] = move(words[w]);
     T result = value;
     std::memcpy(static_cast<void*>(&result), words, sizeof(T));
@@ -47,7 +47,7 @@ __device__ T move_words(const T& value, Move move) {
 // The value of the lane `distance` below; lanes below `distance` get their own value back. All
 // lanes of `mask` must call it together.
 template <class T>
-__device__ T shuffle_up(unsigned mask, const T& value, int distance) {
+__device__ __forceinline__ T shuffle_up(unsigned mask, const T& value, int distance) {
     return detail::move_words(value, [=](unsigned word) {
         return __shfl_up_sync(mask, word, static_cast<unsigned>(distance));
     });
@@ -55,7 +55,7 @@ __device__ T shuffle_up(unsigned mask, const T& value, int distance) {
 
 // The value of lane `source`, in all lanes of `mask`, which must call it together.
 template <class T>
-__device__ T broadcast(unsigned mask, const T& value, int source) {
+__device__ __forceinline__ T broadcast(unsigned mask, const T& value, int source) {
     return detail::move_words(value,
                               [=](unsigned word) { return __shfl_sync(mask, word, source); });
 }
@@ -67,9 +67,10 @@ __device__ T broadcast(unsigned mask, const T& value, int source) {
 // call it together, in a one-dimensional block. Algorithm: W. Daniel Hillis and Guy L. Steele Jr.,
 // "Data Parallel Algorithms", CACM 29(12), 1986.
 template <int kLanes = kWarpSize, class T, class Op>
-__device__ T warp_inclusive_scan(unsigned mask, T value, Op op, int valid = kWarpSize) {
+__device__ __forceinline__ T warp_inclusive_scan(unsigned mask, T value, Op op,
+                                                 int valid = kWarpSize) {
     const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
-    LIBSCAN_UNROLL(5)
+    LIBSCAN_UNROLL_ALL
     for (int distance = 1; distance < kLanes; distance *= 2) {
         const T left = shuffle_up(mask, value, distance);
         if (lane >= distance && lane < valid) value = detail::combine(op, left, value);

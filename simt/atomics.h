@@ -164,8 +164,15 @@ inline unsigned atomicDec(unsigned* p, unsigned v, SIMT_SITE) {
         simt::MemoryOrder::kRelaxed, SIMT_HERE);
 }
 
+namespace simt {
+// By itself, since ThreadSanitizer would take the executor's own resetting of it for a race.
+SIMT_FAST void note_fence() {
+    if (self) self->fenced = true;
+}
+}  // namespace simt
+
 inline void __threadfence() {
-    if (simt::self) simt::self->fenced = true;
+    simt::note_fence();
 #if SIMT_TSAN
     // It does not know fences: an update of one word orders the threads that fence, and more than
     // that.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which accesses of a block are ordered: barrier epochs for the whole block, vector clocks for what
 // warp collectives, atomics and mbarriers order inside an epoch, and phases of the cluster's
-// barrier between blocks.
+// barrier between blocks. Lanes that know the same share one vector clock: one for each lane would
+// make every collective of a big block thousands of steps.
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "worker.h"
@@ -20,59 +22,31 @@ struct Stamp {
     uint32_t phase = 0;   // the cluster barrier's phase that the thread would arrive in next
 };
 
-// Lane i knows lane j up to known[i][j]: a collective hands the knowledge of each lane that takes
-// part to all of them (vector clocks; Fidge 1988, Mattern 1989).
-class WarpClocks {
-  public:
-    void reset() {
-        for (uint32_t i = 0; i < 32; ++i) {
-            clock_[i] = 1;
-            for (uint32_t j = 0; j < 32; ++j) known_[i][j] = 0;
-        }
-    }
-    void join(uint32_t mask) {
-        uint32_t all[32] = {};
-        for (uint32_t m = mask; m; m &= m - 1) {
-            const uint32_t i = uint32_t(__builtin_ctz(m));
-            known_[i][i] = clock_[i]++;
-            for (uint32_t j = 0; j < 32; ++j)
-                if (known_[i][j] > all[j]) all[j] = known_[i][j];
-        }
-        for (uint32_t m = mask; m; m &= m - 1)
-            std::memcpy(known_[__builtin_ctz(m)], all, sizeof all);
-    }
-    uint32_t clock(uint32_t lane) const { return clock_[lane]; }
-    uint32_t advance(uint32_t lane) { return known_[lane][lane] = clock_[lane]++; }
-    uint32_t known(uint32_t lane, uint32_t other) const { return known_[lane][other]; }
-    void learn(uint32_t lane, uint32_t other, uint32_t clock) {
-        if (clock > known_[lane][other]) known_[lane][other] = clock;
-    }
-    bool knows(uint32_t lane, uint32_t other, uint32_t clock) const {
-        return known_[lane][other] >= clock;
-    }
+// A vector clock (Fidge 1988, Mattern 1989): entry slot_of(t) is the last clock of thread t of the
+// block that is ordered before its owner.
+using VectorClock = std::vector<uint32_t>;
 
-  private:
-    uint32_t clock_[32], known_[32][32];
-};
+// Threads by their number in the block; the engine that makes bulk copies, a thread of its own that
+// mbarriers order, comes before them.
+constexpr uint16_t kCopyEngine = 0xFFFF;
+inline size_t slot_of(uint32_t thread) { return uint16_t(thread + 1); }
 
-// What a thread knows of the threads of its block: clock[t] is the last clock of thread t that is
-// ordered before it. Valid for one barrier epoch; a block barrier orders all that came before it
-// anyway.
+inline void merge(VectorClock& to, const VectorClock& from) {
+    if (to.size() < from.size()) to.resize(from.size(), 0);
+    for (size_t t = 0; t < from.size(); ++t)
+        if (from[t] > to[t]) to[t] = from[t];
+}
+inline bool knows(const VectorClock& all, const VectorClock& some) {
+    for (size_t t = 0; t < some.size(); ++t)
+        if (some[t] > all[t]) return false;
+    return true;
+}
+
+// What those who acquire a synchronisation object learn.
 struct Knowledge {
-    uint32_t epoch = 0;
-    uint32_t phases = 0;  // of the cluster's barrier; not bound to the epoch
-    std::vector<uint32_t> clock;
-
-    void merge(const Knowledge& other) {
-        if (other.epoch < epoch) return;
-        if (other.epoch > epoch || clock.size() < other.clock.size()) {
-            if (other.epoch > epoch) clock.clear();
-            epoch = other.epoch;
-            clock.resize(other.clock.size(), 0);
-        }
-        for (size_t t = 0; t < other.clock.size(); ++t)
-            if (other.clock[t] > clock[t]) clock[t] = other.clock[t];
-    }
+    VectorClock clock;
+    uint64_t version = 0;  // no two different states have the same
+    uint32_t phases = 0;   // of the cluster's barrier
 };
 
 // The phases of the cluster's barrier that come before what `me` does now.
@@ -90,77 +64,139 @@ SIMT_NOTSAN inline bool ordered_by_cluster(const Stamp& before, const Block& by,
 
 class BlockClocks {
   public:
-    // Stands for the engine that makes bulk copies: a thread of its own, that mbarriers order.
-    static constexpr uint16_t kCopyEngine = 1024;
+    BlockClocks() = default;
+    BlockClocks(const BlockClocks&) = delete;
+    BlockClocks& operator=(const BlockClocks&) = delete;
 
-    void reset() {
-        for (WarpClocks& w : warps_) w.reset();
-        for (Knowledge& k : acquired_) k.epoch = 0;
+    void reset(uint32_t warp_count) {
+        threads_ = 32 * warp_count;
+        free_.clear();
+        for (const std::unique_ptr<Row>& r : rows_) free_.push_back(r.get());
+        for (Recent& r : recent_) r = {};
+        Row* const nothing = take();
+        nothing->clock.assign(threads_ + 1, 0);
+        nothing->owners = threads_;
+        for (uint32_t t = 0; t < threads_; ++t) row_[t] = nothing;
+        for (uint32_t t = 0; t < threads_; ++t) clock_[t] = 1;
         engine_clock_ = 1;
     }
-    // A warp collective. What a lane has acquired from other warps is handed on, too.
+    // A warp collective: hands what each lane that takes part knows to all of them.
     void join(const Warp& w, uint32_t mask) {
-        warps_[w.id].join(mask);
-        Knowledge all;
-        for (uint32_t m = mask; m; m &= m - 1) {
-            const Knowledge& k = acquired_[w.id * 32 + uint32_t(__builtin_ctz(m))];
-            if (k.epoch == w.block->epoch) all.merge(k);
+        const uint32_t base = 32 * w.id;
+        forget(w.id);
+        Row* const first = row_[base + uint32_t(__builtin_ctz(mask))];
+        bool same = true;
+        for (uint32_t m = mask; m; m &= m - 1)
+            same = same && row_[base + uint32_t(__builtin_ctz(m))] == first;
+        Row* joint = first;
+        if (!same || first->owners != uint32_t(__builtin_popcount(mask))) {
+            joint = take();
+            joint->clock = first->clock;
         }
-        if (all.epoch)
-            for (uint32_t m = mask; m; m &= m - 1)
-                acquired_[w.id * 32 + uint32_t(__builtin_ctz(m))].merge(all);
+        const Row* last = first;
+        for (uint32_t m = mask; m && !same; m &= m - 1) {
+            const Row* r = row_[base + uint32_t(__builtin_ctz(m))];
+            if (r != last) merge(joint->clock, r->clock);
+            last = r;
+        }
+        for (uint32_t m = mask; m; m &= m - 1) {
+            const uint32_t t = base + uint32_t(__builtin_ctz(m));
+            joint->clock[slot_of(t)] = clock_[t]++;
+            give(t, joint);
+        }
+        joint->version = ++versions_;
     }
     // Release: adds what `me` has done and knows to `to`, the knowledge kept in a synchronisation
     // object.
     void release(const Lane& me, Knowledge& to) {
-        const Block& b = *me.warp->block;
-        Knowledge mine = acquired_[me.linear];
-        if (mine.epoch != b.epoch) mine.clock.clear();
-        mine.epoch = b.epoch;
-        mine.clock.resize(kCopyEngine + 1, 0);
-        for (uint32_t j = 0; j < 32; ++j) {
-            uint32_t& c = mine.clock[me.warp->id * 32 + j];
-            c = std::max(c, warps_[me.warp->id].known(me.lane, j));
-        }
-        mine.clock[me.linear] = warps_[me.warp->id].advance(me.lane);
-        to.merge(mine);
+        merge(to.clock, row_[me.linear]->clock);
+        to.clock[slot_of(me.linear)] = clock_[me.linear]++;
+        to.version = ++versions_;
     }
-    // Acquire: `me` knows from now on what `from` holds.
+    // Acquire: `me` knows from now on what `from` holds. The lanes of a warp do the same one after
+    // the other, mostly.
     void acquire(const Lane& me, const Knowledge& from) {
-        if (from.epoch != me.warp->block->epoch) return;
-        acquired_[me.linear].merge(from);
-        for (uint32_t j = 0; j < 32; ++j)
-            warps_[me.warp->id].learn(me.lane, j, from.clock[me.warp->id * 32 + j]);
+        Row* const mine = row_[me.linear];
+        Recent& recent = recent_[me.warp->id];
+        if (!recent.after || recent.before != mine->version || recent.from != from.version) {
+            forget(me.warp->id);
+            Row* after = mine;
+            if (!knows(mine->clock, from.clock)) {
+                after = take();
+                after->clock = mine->clock;
+                merge(after->clock, from.clock);
+            }
+            recent = {mine->version, from.version, after};
+            ++after->owners;
+        }
+        give(me.linear, recent.after);
     }
     // A write by the copy engine: its stamp, and its release into `to`.
     Stamp engine_write(const Lane& issuer, Knowledge& to) {
         const Block& b = *issuer.warp->block;
-        Knowledge done;
-        done.epoch = b.epoch;
-        done.clock.resize(kCopyEngine + 1, 0);
-        done.clock[kCopyEngine] = engine_clock_;
-        to.merge(done);
+        to.clock.resize(threads_ + 1, 0);
+        to.clock[slot_of(kCopyEngine)] = engine_clock_;
+        to.version = ++versions_;
         return {b.epoch, engine_clock_++, kCopyEngine, uint16_t(b.rank), issuer.arrivals};
     }
     Stamp now(const Lane& me) const {
         const Block& b = *me.warp->block;
-        return {b.epoch, warps_[me.warp->id].clock(me.lane), uint16_t(me.linear), uint16_t(b.rank),
-                me.arrivals};
+        return {b.epoch, clock_[me.linear], uint16_t(me.linear), uint16_t(b.rank), me.arrivals};
     }
     // Is `before`, an access by this block, ordered before what `me`, of this block, does now?
     bool ordered(const Stamp& before, const Lane& me) const {
-        if (before.epoch != me.warp->block->epoch || before.thread == me.linear) return true;
-        if (before.thread / 32 == me.warp->id &&
-            warps_[me.warp->id].knows(me.lane, before.thread % 32, before.clock))
-            return true;
-        const Knowledge& k = acquired_[me.linear];
-        return k.epoch == before.epoch && k.clock[before.thread] >= before.clock;
+        return before.epoch != me.warp->block->epoch || before.thread == me.linear ||
+               row_[me.linear]->clock[slot_of(before.thread)] >= before.clock;
     }
 
   private:
-    WarpClocks warps_[32];
-    Knowledge acquired_[1024];  // through synchronisation objects, in the present epoch
+    // What a lane knows. After a collective all lanes that took part have the same row.
+    struct Row {
+        VectorClock clock;
+        uint64_t version;
+        uint32_t owners;
+    };
+    // The warp's last acquire: a lane that had the row `before` got `after` by it.
+    struct Recent {
+        uint64_t before = 0, from = 0;
+        Row* after = nullptr;  // one of whose owners this is
+    };
+
+    Row* take() {
+        if (free_.empty()) {
+            rows_.push_back(std::make_unique<Row>());
+            free_.push_back(rows_.back().get());
+        }
+        Row* r = free_.back();
+        free_.pop_back();
+        r->owners = 0;
+        r->version = ++versions_;
+        return r;
+    }
+    void disown(Row* r) {
+        if (--r->owners == 0) free_.push_back(r);
+    }
+    void give(uint32_t thread, Row* r) {
+        Row* const old = row_[thread];
+        if (old == r) return;
+        ++r->owners;
+        row_[thread] = r;
+        disown(old);
+    }
+    void forget(uint32_t warp) {
+        Row* const r = recent_[warp].after;
+        recent_[warp].after = nullptr;
+        if (r) disown(r);
+    }
+
+    uint32_t threads_ = 0;  // of whole warps
+    uint32_t clock_[1024];  // of each thread; a release and a collective advance it
+    Row* row_[1024];
+    Recent recent_[32];
+    std::vector<std::unique_ptr<Row>> rows_;
+    std::vector<Row*> free_;
     uint32_t engine_clock_ = 1;
+    uint64_t versions_ = 0;
 };
 
 }  // namespace simt

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "mbarrier_state.h"
 #include "worker.h"
 
 namespace simt {
@@ -22,19 +23,26 @@ inline std::string Worker::who_waits() const {
                     uint32_t group = 0;
                     for (uint32_t m = lanes; m; m &= m - 1) {
                         const Lane& l = w.lanes[__builtin_ctz(m)];
-                        if (l.site.line == first.site.line && l.site.file == first.site.file)
+                        if (l.site.line == first.site.line && l.site.file == first.site.file &&
+                            l.mbarrier == first.mbarrier)
                             group |= 1u << l.lane;
                     }
                     lanes &= ~group;
                     if (text.size() > kMaxText) continue;
-                    char line[512];
+                    char line[512], phase[128] = "";
+                    if (first.mbarrier) {
+                        const Mbarriers::State& s = *b.mbarriers->find(first.mbarrier);
+                        std::snprintf(phase, sizeof phase,
+                                      " (its phase %u wants %u arrivals and %lld bytes)", s.phase,
+                                      s.pending, static_cast<long long>(s.bytes));
+                    }
                     std::snprintf(line, sizeof line,
-                                  "\n  block (%u,%u,%u) warp %u lanes %08x %s at %s:%d", b.index.x,
-                                  b.index.y, b.index.z, w.id, group,
+                                  "\n  block (%u,%u,%u) warp %u lanes %08x %s%s at %s:%d",
+                                  b.index.x, b.index.y, b.index.z, w.id, group,
                                   what         ? what
                                   : first.name ? first.name
                                                : "wait",
-                                  first.site.file ? first.site.file : "?", first.site.line);
+                                  phase, first.site.file ? first.site.file : "?", first.site.line);
                     text += line;
                 }
             };
@@ -42,6 +50,7 @@ inline std::string Worker::who_waits() const {
             list(w.at_collective, nullptr);
             list(w.at_active, "wait in __activemask");
             list(w.at_cluster, "wait in the cluster barrier");
+            list(w.at_mbarrier, "wait at an mbarrier");
             list(w.spun | w.ready, "poll or run, last seen");
         }
     }

@@ -2,10 +2,14 @@
 // Hopper's mbarrier and bulk copy from global to shared memory (PTX ISA 8.0: mbarrier,
 // cp.async.bulk).
 //
+// A lane that waits is out of the schedule until the phase completes. Then it is ready, and tests
+// the parity again when its turn comes: as on a GPU, it waits on if the next phase has completed
+// meanwhile, which is a fault of many a kernel.
+//
 // The copy engine is modelled as a thread of its own. In order it copies at once; in seeded
-// schedules a copy may come as late as the first wait that needs it, so code that reads too early
-// reads poison or old data. For the race check the copied bytes are written by the engine, and only
-// the mbarrier orders it.
+// schedules a copy comes at some use of an mbarrier or some poll, at the latest when nobody else in
+// the block can go on, so code that reads too early reads poison or old data. For the race check
+// the copied bytes are written by the engine, and only the mbarrier orders it.
 #pragma once
 
 #include "mbarrier_state.h"
@@ -22,11 +26,29 @@ SIMT_NOTSAN inline Mbarriers::State& mbarrier_state(const Mbarrier* m, Site site
     return *s;
 }
 
-SIMT_NOTSAN inline void complete_phase_if_due(Mbarriers::State& s) {
+SIMT_NOTSAN inline void wake_waiters(Block& b, const Mbarrier* m) {
+    for (uint32_t k = 0; k < b.warp_count; ++k) {
+        Warp& w = b.warps[k];
+        uint32_t woken = 0;
+        for (uint32_t lanes = w.at_mbarrier; lanes; lanes &= lanes - 1) {
+            Lane& l = w.lanes[__builtin_ctz(lanes)];
+            if (l.mbarrier != m) continue;
+            l.mbarrier = nullptr;
+            woken |= 1u << l.lane;
+        }
+        if (!woken) continue;
+        w.at_mbarrier &= ~woken;
+        w.ready |= woken;
+        wake(b, k);
+    }
+}
+
+SIMT_NOTSAN inline void complete_phase_if_due(Block& b, Mbarriers::State& s) {
     if (s.pending || s.bytes) return;
     s.pending = s.expected;
     ++s.phase;
-    note_progress();
+    b.worker->launch().progress.fetch_add(1, std::memory_order_relaxed);
+    wake_waiters(b, s.address);
 }
 
 // Makes the copy with index i in the list of issued ones.
@@ -35,14 +57,30 @@ SIMT_NOTSAN inline void make_copy(Block& b, size_t i) {
     const Mbarriers::Copy c = b.mbarriers->copies[i];
     b.mbarriers->copies.erase(b.mbarriers->copies.begin() + static_cast<std::ptrdiff_t>(i));
     std::memcpy(c.to, c.from, c.size);
+    --b.copies_under_way;
     Mbarriers::State* s = b.mbarriers->find(c.barrier);
     s->bytes -= c.size;
-    complete_phase_if_due(*s);
+    complete_phase_if_due(b, *s);
+}
+
+SIMT_NOTSAN inline void make_any_copy(Block& b) {
+    make_copy(b, b.worker->random().below(b.copies_under_way));
 }
 
 SIMT_NOTSAN inline bool checking(const Block& b) { return b.shadow && hooks.warp_sync; }
 
 }  // namespace detail
+
+SIMT_NOTSAN inline void maybe_copy(Block& b) {
+    Untracked untracked;
+    while (b.copies_under_way && b.worker->copy_comes()) detail::make_any_copy(b);
+}
+
+SIMT_NOTSAN inline bool make_copies_due(Block& b) {
+    Untracked untracked;
+    while (!b.ready_warps && b.copies_under_way) detail::make_any_copy(b);
+    return b.ready_warps != 0;
+}
 
 // A barrier in shared memory whose phases complete when all arrivals and all announced bytes have
 // come.
@@ -56,10 +94,12 @@ class Mbarrier {
         if (!b.mbarriers) b.mbarriers = std::make_shared<Mbarriers>();
         if (arrivals < 1 || arrivals >= 1u << 20)
             b.worker->fail("an mbarrier has 1 to 2^20 - 1 arrivals", SIMT_HERE);
-        if (Mbarriers::State* s = b.mbarriers->find(this))
+        if (Mbarriers::State* s = b.mbarriers->find(this)) {
             *s = {this, arrivals, arrivals, 0, 0};
-        else
+            detail::wake_waiters(b, this);
+        } else {
             b.mbarriers->list.push_back({this, arrivals, arrivals, 0, 0});
+        }
     }
     static void fence_init() {}
 
@@ -82,32 +122,29 @@ class Mbarrier {
         s.bytes += bytes;
         --s.pending;
         note_progress();
-        detail::complete_phase_if_due(s);
+        detail::complete_phase_if_due(b, s);
+        maybe_copy(b);
     }
     // Has the phase with this parity completed? Parity 0 is that of the first phase.
     SIMT_NOTSAN bool test(unsigned parity, SIMT_SITE) {
         poll(SIMT_HERE);
-        Untracked untracked;
-        Block& b = *self->warp->block;
-        // Seeded: the copy engine works now and then, at the latest when nobody else can.
-        while (!b.mbarriers->copies.empty() && (!b.worker->seeded() || b.worker->coin(4)))
-            detail::make_copy(b, b.worker->seeded() ? b.worker->random().below(
-                                                          uint32_t(b.mbarriers->copies.size()))
-                                                    : 0);
-        if ((detail::mbarrier_state(this, SIMT_HERE).phase & 1) == (parity & 1)) return false;
-        if (detail::checking(b)) b.shadow->acquire(*self, this);
-#if SIMT_TSAN
-        __tsan_acquire(this);
-#endif
-        return true;
+        return completed(parity, SIMT_HERE);
     }
     SIMT_NOTSAN void wait(unsigned parity, SIMT_SITE) {
+        maybe_preempt(2);
+        Lane& me = *self;
+        Warp& w = *me.warp;
         {
             Untracked untracked;
             (void)detail::mbarrier_state(this, SIMT_HERE);
-            check_use(*self->warp->block, SIMT_HERE);
+            check_use(*w.block, SIMT_HERE);
         }
-        while (!test(parity, simt_file, simt_line, simt_function)) {
+        while (!completed(parity, SIMT_HERE)) {
+            me.site = SIMT_HERE;
+            me.mbarrier = this;
+            w.at_mbarrier |= 1u << me.lane;
+            w.ready &= ~(1u << me.lane);
+            w.block->worker->reschedule(me);
         }
     }
 
@@ -117,6 +154,18 @@ class Mbarrier {
         if (detail::checking(b))
             b.shadow->access(*self, b, reinterpret_cast<const char*>(&word_), sizeof word_,
                              Access::kAtomicLoad, site);
+    }
+    SIMT_NOTSAN bool completed(unsigned parity, Site site) {
+        Untracked untracked;
+        Block& b = *self->warp->block;
+        const Mbarriers::State& s = detail::mbarrier_state(this, site);
+        maybe_copy(b);
+        if ((s.phase & 1) == (parity & 1)) return false;
+        if (detail::checking(b)) b.shadow->acquire(*self, this);
+#if SIMT_TSAN
+        __tsan_acquire(this);
+#endif
+        return true;
     }
     alignas(8) uint64_t word_;  // its room in shared memory; the state is the executor's
 };
@@ -138,7 +187,11 @@ SIMT_NOTSAN inline void bulk_load(void* to, const void* from, unsigned bytes, Mb
     if (detail::checking(b))
         b.shadow->bulk_write(me, static_cast<char*>(to), bytes, &barrier, SIMT_HERE);
     b.mbarriers->copies.push_back({to, from, bytes, &barrier, SIMT_HERE, me.linear});
-    if (!b.worker->seeded()) detail::make_copy(b, b.mbarriers->copies.size() - 1);
+    ++b.copies_under_way;
+    if (b.worker->seeded())
+        maybe_copy(b);
+    else
+        detail::make_copy(b, 0);
 }
 
 // Orders earlier ordinary accesses of shared memory before bulk copies that follow.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where GPU threads meet: block barrier, cluster barrier, warp collective, poll, end of a thread.
+// (Mbarriers: mbarrier.h.)
 #pragma once
 
 #include <cstdio>
@@ -163,6 +164,7 @@ SIMT_FAST void poll(Site site) {
     Worker& worker = *w.block->worker;
     me->site = site;
     worker.count_poll();
+    if (w.block->copies_under_way) maybe_copy(*w.block);
     const uint32_t bit = 1u << me->lane;
     w.ready &= ~bit;
     w.spun |= bit;

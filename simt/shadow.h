@@ -50,6 +50,7 @@ struct BlockShadow {
     ByteState* bytes = nullptr;  // of the dynamic part and the arena
     size_t size = 0;
     std::vector<Readers> readers;
+    uint32_t free_readers = 0;  // index + 1 of the first of those that are free, in a list
     std::unordered_map<size_t, std::vector<RemoteReaders>> remote_readers;  // by offset of the byte
     std::vector<RemoteAccess> last_remote;     // by rank: that which is ordered last
     std::map<const void*, Knowledge> objects;  // atomics and mbarriers in shared memory, by address
@@ -68,8 +69,8 @@ struct BlockShadow {
             if (!bytes) throw std::bad_alloc();
             size = need;
         }
-        clocks.reset();
-        readers.clear();
+        clocks.reset(b.warp_count);
+        forget_all_readers();
         remote_readers.clear();
         last_remote.assign(b.cluster->size, RemoteAccess{});
         objects.clear();
@@ -93,6 +94,11 @@ struct BlockShadow {
         access(me, b, p, n, Access::kWrite, site);
         const Stamp stamp = clocks.engine_write(me, objects[object]);
         for (size_t i = 0; i < n; ++i) bytes[p - b.dynamic + i].write = stamp;
+    }
+
+    void forget_all_readers() {
+        readers.clear();
+        free_readers = 0;
     }
 
     // From here on somebody may write without being seen.
@@ -128,8 +134,7 @@ struct BlockShadow {
                 s.write_atomic = kind != Access::kWrite;
                 s.write_file = site.file;
                 s.write_line = site.line;
-                s.read = Stamp{};
-                s.readers = 0;
+                forget_readers(s, b);
             }
         }
     }
@@ -189,8 +194,14 @@ struct BlockShadow {
         uint32_t at = s.readers;
         while (at && readers[at - 1].warp != warp) at = readers[at - 1].next;
         if (!at) {
-            readers.emplace_back();
-            at = uint32_t(readers.size());
+            if (free_readers) {
+                at = free_readers;
+                free_readers = readers[at - 1].next;
+                readers[at - 1].lanes = 0;
+            } else {
+                readers.emplace_back();
+                at = uint32_t(readers.size());
+            }
             readers[at - 1].warp = warp;
             readers[at - 1].next = s.readers;
             s.readers = at;
@@ -198,6 +209,17 @@ struct BlockShadow {
         readers[at - 1].lanes |= 1u << lane;
         readers[at - 1].clock[lane] = read.clock;
         readers[at - 1].phase[lane] = read.phase;
+    }
+    // A block that never meets a barrier would collect lists without end.
+    void forget_readers(ByteState& s, const Block& b) {
+        if (s.readers && s.read.epoch == b.epoch) {
+            uint32_t last = s.readers;
+            while (readers[last - 1].next) last = readers[last - 1].next;
+            readers[last - 1].next = free_readers;
+            free_readers = s.readers;
+        }
+        s.read = Stamp{};
+        s.readers = 0;
     }
     void note_remote_read(size_t offset, const Stamp& now, const Lane& me, Site site) {
         std::vector<RemoteReaders>& all = remote_readers[offset];
@@ -259,7 +281,7 @@ struct BlockShadow {
                            : kind == Access::kAtomicLoad ? "loads atomically"
                                                          : "updates atomically";
         std::string who = "a bulk copy";
-        if (other.thread != BlockClocks::kCopyEngine)
+        if (other.thread != kCopyEngine)
             who = "thread " + std::to_string(other.thread) + " of " +
                   (same_block ? "the block" : block_text(mine.cluster->blocks[other.rank]));
         return std::string("race: a thread ") + does + " shared memory that " + who + " " + did +
@@ -279,7 +301,7 @@ inline void shadow_begin(Block& b) {
 }
 inline void shadow_barrier(Block& b) {
     Untracked untracked;
-    b.shadow->readers.clear();
+    b.shadow->forget_all_readers();
 }
 inline void shadow_warp_sync(Warp& w, uint32_t mask) {
     Untracked untracked;

@@ -23,7 +23,8 @@ struct Warp;
 class Worker;
 struct BlockShadow;  // shadow.h
 struct BlockTrace;   // bank_counter.h
-struct Mbarriers;    // mbarrier.h
+struct Mbarriers;    // mbarrier_state.h
+class Mbarrier;      // mbarrier.h
 
 // Completes a warp collective: reads and writes the operands of the lanes in `mask`.
 using CollectiveFn = void (*)(Warp&, uint32_t mask);
@@ -41,6 +42,7 @@ struct alignas(64) Lane {
     uint32_t mask = 0, arg = 0, width = 32, size = 0;
     const void* in = nullptr;
     void* out = nullptr;
+    const Mbarrier* mbarrier = nullptr;  // that it waits at, or null
     // The cluster's barrier: how often it has arrived and waited, and how many of its phases are
     // ordered before what it does now.
     uint32_t arrivals = 0, waits = 0, known_phases = 0;
@@ -48,11 +50,11 @@ struct alignas(64) Lane {
 };
 
 // Bit i of a mask stands for lane i. A live lane is in exactly one of ready, spun, at_barrier,
-// at_collective, at_active, at_cluster.
+// at_collective, at_active, at_cluster, at_mbarrier.
 struct Warp {
     Block* block;
     uint32_t id;
-    uint32_t live, ready, spun, at_barrier, at_collective, at_active, at_cluster;
+    uint32_t live, ready, spun, at_barrier, at_collective, at_active, at_cluster, at_mbarrier;
     Lane* lanes;
     char tsan_address;
 };
@@ -103,6 +105,7 @@ struct Block {
     char* dynamic = nullptr;
     char* arena = nullptr;
     size_t dynamic_bytes = 0;
+    uint32_t copies_under_way = 0;         // bulk copies
     std::shared_ptr<Mbarriers> mbarriers;  // of this block, once it has made one
     std::shared_ptr<BlockShadow> shadow;   // while checking
     std::shared_ptr<BlockTrace> trace;     // while counting

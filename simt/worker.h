@@ -47,6 +47,7 @@ class Worker {
     SIMT_FAST bool seeded() const { return config_.seed != 0; }
     SIMT_FAST bool coin(uint32_t n) { return random_.below(n) == 0; }
     SIMT_FAST Random& random() { return random_; }
+    SIMT_FAST bool copy_comes() { return coin(copy_delay_); }
     SIMT_FAST Launch& launch() { return *launch_; }
     SIMT_FAST Lane* first_of(Block& b) {
         Warp& w = b.warps[__builtin_ctz(b.ready_warps)];
@@ -85,6 +86,7 @@ class Worker {
     SIMT_FAST void retire_warp(Warp& w);
     SIMT_NOTSAN Lane* pick_random(Warp& w);
     SIMT_NOTSAN Lane* leave_block(Block& b);
+    SIMT_NOTSAN bool can_go_on(Block& b);
     SIMT_NOTSAN void release_active(Warp& w);
     SIMT_NOTSAN void check_progress();
     SIMT_NOTSAN uint32_t random_bit(uint32_t mask) {
@@ -100,6 +102,7 @@ class Worker {
     Launch* launch_ = nullptr;
     Random random_;
     uint32_t block_jump_ = 8;  // seeded: leave the block once in this many choices
+    uint32_t copy_delay_ = 1;  // seeded: a bulk copy comes once in this many chances
     Fiber main_;
     std::unique_ptr<Block[]> block_store_;
     std::unique_ptr<Lane[]> lane_store_;
@@ -119,6 +122,11 @@ class Worker {
 SIMT_FAST Worker& this_worker() { return *self->warp->block->worker; }
 
 void lane_main();  // rendezvous.h
+
+// Bulk copies under way (mbarrier.h): perhaps some of them come now; those that it takes to make a
+// lane of the block ready come now, and false if they do not suffice.
+void maybe_copy(Block& b);
+bool make_copies_due(Block& b);
 
 // ---- choosing the next lane ---------------------------------------------------------------------
 
@@ -175,12 +183,18 @@ SIMT_NOTSAN inline Lane* Worker::pick_random(Warp& w) {
         const unsigned first = random_.below(resident_);
         for (unsigned k = 0; k < resident_; ++k) {
             Block& other = blocks_[(first + k) % resident_];
-            if (other.running && other.ready_warps) return random_of(other);
+            if (other.running && can_go_on(other)) return random_of(other);
         }
     }
     // Mostly stay in the warp: long runs of one warp are the schedules that hide in real hardware.
     if (w.ready && (b.ready_warps >> w.id & 1) && !coin(4)) return w.lanes + random_bit(w.ready);
+    if (b.copies_under_way) maybe_copy(b);
     return random_of(b);
+}
+
+// Has the block a ready lane? Bulk copies that are late come now, if it takes them to have one.
+SIMT_NOTSAN inline bool Worker::can_go_on(Block& b) {
+    return b.ready_warps || (b.live && b.copies_under_way && make_copies_due(b));
 }
 
 // No lane of the block can go on: those that poll become ready again and another block has its
@@ -191,6 +205,7 @@ SIMT_NOTSAN inline Lane* Worker::leave_block(Block& b) {
         b.spun_warps = 0;
     }
     if (launch_->failed.load(std::memory_order_relaxed)) return nullptr;
+    if (!b.ready_warps && seeded() && coin(2) && can_go_on(b)) return random_of(b);
     for (unsigned k = 1; k <= resident_; ++k) {
         Block& other = blocks_[(b.slot + k) % resident_];
         if (!other.running) continue;
@@ -198,7 +213,7 @@ SIMT_NOTSAN inline Lane* Worker::leave_block(Block& b) {
             if (other.cluster->live) continue;
             return nullptr;  // finished: the main loop starts another cluster in its place
         }
-        if (other.ready_warps) {
+        if (can_go_on(other)) {
             if (&other == &b) sched_yield();  // what it waits for is on another worker
             return any_of(other);
         }

@@ -34,6 +34,7 @@ inline void Worker::prepare(unsigned resident) {
     const unsigned cluster_size = launch_->cluster.x * launch_->cluster.y * launch_->cluster.z;
     random_ = random_from(config_.seed, id_);
     block_jump_ = 2 + random_.below(1u << (1 + random_.below(9)));
+    copy_delay_ = 1u << random_from(config_.seed, 3000 + id_).below(8);
     polls_ = poll_check_ = seen_progress_ = 0;
 
     const size_t lanes = size_t(resident_) * threads_;
@@ -142,7 +143,7 @@ inline void Worker::end_cluster(Cluster& c) {
     for (uint32_t k = 0; k < c.size; ++k) {
         Block& b = c.blocks[k];
         b.running = false;
-        if (b.mbarriers && !b.mbarriers->copies.empty()) report_copy_under_way(b);
+        if (b.copies_under_way) report_copy_under_way(b);
         if (hooks.block_end) hooks.block_end(b);
     }
     launch_->progress.fetch_add(1, std::memory_order_relaxed);
@@ -164,6 +165,7 @@ inline void Worker::start_block(Block& b, uint3 index) {
     b.ready_warps = b.warp_count == 32 ? ~0u : (1u << b.warp_count) - 1;
     b.variable_count = 0;
     b.mbarriers.reset();
+    b.copies_under_way = 0;
     b.arena_used = b.static_bytes = 0;
     {
         Untracked untracked;  // the next owner of this memory comes after its last one
@@ -176,6 +178,7 @@ inline void Worker::start_block(Block& b, uint3 index) {
         l.linear = t;
         l.thread = unravel(t, block);
         l.site = {};
+        l.mbarrier = nullptr;
         l.arrivals = l.waits = l.known_phases = 0;
         l.fenced = false;
         char* stack = stacks_ + (size_t(b.slot) * threads_ + t) * stack_stride();
@@ -187,7 +190,7 @@ inline void Worker::start_block(Block& b, uint3 index) {
         w.block = &b;
         w.id = k;
         w.live = w.ready = lanes == 32 ? ~0u : (1u << lanes) - 1;
-        w.spun = w.at_barrier = w.at_collective = w.at_active = w.at_cluster = 0;
+        w.spun = w.at_barrier = w.at_collective = w.at_active = w.at_cluster = w.at_mbarrier = 0;
         w.lanes = b.lanes + k * 32;
     }
     if (hooks.block_begin) hooks.block_begin(b);
@@ -213,7 +216,7 @@ SIMT_NOTSAN inline void Worker::run(Launch& launch, unsigned resident) {
             }
             any |= c.running;
             for (uint32_t k = 0; k < c.size && c.running && !next; ++k)
-                if (c.blocks[k].ready_warps) next = any_of(c.blocks[k]);
+                if (can_go_on(c.blocks[k])) next = any_of(c.blocks[k]);
         }
         if (!any) break;
         if (!next) {

@@ -88,7 +88,7 @@ void check_if(const std::vector<std::uint8_t>& flags) {
     ASSERT_TRUE(begins_with(data, expected, n, in));
 }
 TEST(Schedules, If) { for_each_case(check_if<TileShape<32, 1>>); }
-TEST(Schedules, IfTwoWarps) { for_each_case(check_if<TileShape<64, 2>>, seeds() / 2); }
+TEST(Schedules, IfTwoWarps) { for_each_case(check_if<TileShape<64, 2, 4>>, seeds() / 2); }
 
 TEST(Schedules, FlaggedInPlaceOfTheFlags) {
     for_each_case([](const std::vector<std::uint8_t>& flags) {
@@ -96,7 +96,7 @@ TEST(Schedules, FlaggedInPlaceOfTheFlags) {
         for (std::size_t i = 0; i < in.size(); ++i) in[i] = flags[i] != 0 ? in[i] : 0;
         DeviceArray<Item> data(in);
         const Count n = count_of([&](const CompactionCall& call, Count* count) {
-            return run_select<TileShape<32, 2>>(call, FlagCriterion<Item*>{data.data()},
+            return run_select<TileShape<32, 2>>(call, FlagCriterion<Item*>{data.data(), {}},
                                                 data.data(), data.data(), count, kItems, true);
         });
         const std::vector<Item> expected =
@@ -223,7 +223,7 @@ void check_runs(const std::vector<std::uint8_t>& flags) {
     ASSERT_TRUE(begins_with(d, long_lengths, n, before));
 }
 TEST(Schedules, Runs) { for_each_case(check_runs<TileShape<32, 1>>); }
-TEST(Schedules, RunsTwoWarps) { for_each_case(check_runs<TileShape<64, 2>>, seeds() / 2); }
+TEST(Schedules, RunsTwoWarps) { for_each_case(check_runs<TileShape<64, 2, 2>>, seeds() / 2); }
 
 #if defined(SIMT_VERSION)
 // One resident block is enough, and 48 are not too many.

@@ -9,6 +9,8 @@
 #include <libscan/operators.cuh>
 #include <libscan/three_kernel_scan.cuh>
 #include <libscan/tile_algorithm.cuh>
+#include <radixsort/device_radix_sort.cuh>
+#include <radixsort/device_segmented_radix_sort.cuh>
 
 // 12 bytes, no identity known, an operator that is not commutative.
 struct Affine {
@@ -125,6 +127,28 @@ bool compactions(void* storage, size_t& bytes, long long n) {
                                                  n) == cudaSuccess;
 }
 
+template <class Key>
+bool sorts(void* storage, size_t& bytes, long long n) {
+    using libscan::DeviceRadixSort;
+    Key* const keys = nullptr;
+    unsigned* const values = nullptr;
+    return DeviceRadixSort::SortKeys(storage, bytes, keys, keys, n) == cudaSuccess &&
+           DeviceRadixSort::SortPairs(storage, bytes, keys, keys, values, values, n) == cudaSuccess;
+}
+
+bool device_sorts(void* storage, size_t& bytes, long long n) {
+    using libscan::DeviceSegmentedRadixSort;
+    unsigned* const keys = nullptr;
+    const int* const offsets = nullptr;
+    return sorts<unsigned char>(storage, bytes, n) && sorts<unsigned>(storage, bytes, n) &&
+           sorts<unsigned long long>(storage, bytes, n) && sorts<float>(storage, bytes, n) &&
+           sorts<double>(storage, bytes, n) &&
+           DeviceSegmentedRadixSort::SortKeys(storage, bytes, keys, keys, n, n, offsets, offsets) ==
+               cudaSuccess &&
+           DeviceSegmentedRadixSort::SortPairs(storage, bytes, keys, keys, keys, keys, n, n,
+                                               offsets, offsets) == cudaSuccess;
+}
+
 }  // namespace
 
 bool instantiate_production_kernels(void* storage, size_t& bytes, long long n) {
@@ -135,5 +159,5 @@ bool instantiate_production_kernels(void* storage, size_t& bytes, long long n) {
            all_types<libscan::BlockWarpShuffle>(storage, bytes, n) &&
            device_scans(storage, bytes, n) && compactions<unsigned char>(storage, bytes, n) &&
            compactions<int>(storage, bytes, n) && compactions<double>(storage, bytes, n) &&
-           compactions<Quad>(storage, bytes, n);
+           compactions<Quad>(storage, bytes, n) && device_sorts(storage, bytes, n);
 }

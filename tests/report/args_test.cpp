@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "mentions.h"
+
 using namespace scan_report;
 
 namespace {
@@ -25,10 +27,6 @@ std::string refusal(const std::vector<std::string>& arguments) {
     }
     ADD_FAILURE() << "not refused";
     return "";
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 TEST(Args, Defaults) {

@@ -8,13 +8,14 @@
 #include <thread>
 
 #include "examples/scan_report/npy.h"
+#include "mentions.h"
 #include "npy_maker.h"
 
 using namespace scan_report;
 
 namespace {
 
-std::string refusal(const std::string& path) {
+std::string file_refusal(const std::string& path) {
     try {
         NpyFile file(path);
         file.read<float>();
@@ -25,12 +26,8 @@ std::string refusal(const std::string& path) {
     return "";
 }
 
-std::string refusal_of(const std::string& bytes) {
-    return refusal(TemporaryFile("file.npy", bytes).path());
-}
-
-bool mentions(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+std::string file_refusal_of(const std::string& bytes) {
+    return file_refusal(TemporaryFile("file.npy", bytes).path());
 }
 
 template <class T, class Scanned>
@@ -69,7 +66,7 @@ TEST(NpyFile, MoreThanOnePiece) {
 TEST(NpyFile, TruncatedAnywhere) {
     const std::string whole = npy_bytes(std::vector<float>{1, 2, 3});
     for (std::size_t length = 0; length < whole.size(); ++length) {
-        const std::string message = refusal_of(whole.substr(0, length));
+        const std::string message = file_refusal_of(whole.substr(0, length));
         if (length >= 6) {
             EXPECT_TRUE(mentions(message, "truncated")) << length << ": " << message;
         }
@@ -79,31 +76,31 @@ TEST(NpyFile, TruncatedAnywhere) {
 TEST(NpyFile, Oversized) {
     const std::string whole = npy_bytes(std::vector<float>{1, 2, 3});
     EXPECT_TRUE(
-        mentions(refusal_of(whole + '\0'),
+        mentions(file_refusal_of(whole + '\0'),
                  "oversized: 3 elements of float32 need 12 bytes of data, the file has 13"));
-    EXPECT_TRUE(mentions(refusal_of(whole + whole), "oversized"));
+    EXPECT_TRUE(mentions(file_refusal_of(whole + whole), "oversized"));
 }
 
 TEST(NpyFile, HugeClaimsAllocateNothing) {
     const std::string header = npy_header_text("<f4", "(1000000000000000,)");
-    EXPECT_TRUE(mentions(refusal_of(npy_start(header) + "some data"), "truncated"));
+    EXPECT_TRUE(mentions(file_refusal_of(npy_start(header) + "some data"), "truncated"));
 }
 
 TEST(NpyFile, WrongHeaderLength) {
     std::string whole = npy_bytes(std::vector<float>{1, 2, 3});
     whole[8] = 0, whole[9] = 0;
-    EXPECT_TRUE(mentions(refusal_of(whole), "malformed header"));
+    EXPECT_TRUE(mentions(file_refusal_of(whole), "malformed header"));
     whole[8] = 1;
-    EXPECT_TRUE(mentions(refusal_of(whole), "malformed header"));
+    EXPECT_TRUE(mentions(file_refusal_of(whole), "malformed header"));
     whole[8] = '\xff', whole[9] = '\xff';
-    EXPECT_TRUE(mentions(refusal_of(whole), "truncated"));
+    EXPECT_TRUE(mentions(file_refusal_of(whole), "truncated"));
 }
 
 TEST(NpyFile, NoFile) {
-    EXPECT_TRUE(mentions(refusal(temporary_path("missing.npy")), "cannot be opened"));
-    EXPECT_TRUE(mentions(refusal(testing::TempDir()), "cannot be read"));
-    EXPECT_TRUE(mentions(refusal_of(""), "not a .npy file"));
-    EXPECT_TRUE(mentions(refusal("/dev/zero"), "not a .npy file"));
+    EXPECT_TRUE(mentions(file_refusal(temporary_path("missing.npy")), "cannot be opened"));
+    EXPECT_TRUE(mentions(file_refusal(testing::TempDir()), "cannot be read"));
+    EXPECT_TRUE(mentions(file_refusal_of(""), "not a .npy file"));
+    EXPECT_TRUE(mentions(file_refusal("/dev/zero"), "not a .npy file"));
 }
 
 /// A pipe has no length, so its content is found wanting only on the way.
@@ -136,12 +133,12 @@ TEST_F(NpyPipe, Whole) {
 TEST_F(NpyPipe, Truncated) {
     const std::string header = npy_header_text("<f4", "(1000000000000000,)");
     with_content(npy_start(header) + "some data",
-                 [&] { EXPECT_TRUE(mentions(refusal(path_), "truncated")); });
+                 [&] { EXPECT_TRUE(mentions(file_refusal(path_), "truncated")); });
 }
 
 TEST_F(NpyPipe, Oversized) {
     with_content(npy_bytes(std::vector<float>{1, 2, 3}) + "x",
-                 [&] { EXPECT_TRUE(mentions(refusal(path_), "oversized")); });
+                 [&] { EXPECT_TRUE(mentions(file_refusal(path_), "oversized")); });
 }
 
 }  // namespace

@@ -5,15 +5,17 @@
 
 #include <string>
 
+#include "mentions.h"
+
 using namespace scan_report;
 
 namespace {
 
-NpyHeader parse(const std::string& text) { return parse_npy_header(text); }
+NpyHeader parse_header(const std::string& text) { return parse_npy_header(text); }
 
-std::string refusal(const std::string& text) {
+std::string header_refusal(const std::string& text) {
     try {
-        parse(text);
+        parse_header(text);
     } catch (const NpyError& error) {
         const std::string message = error.what();
         for (const char c : message) EXPECT_TRUE(c >= 32 && c <= 126) << message;
@@ -23,29 +25,29 @@ std::string refusal(const std::string& text) {
     return "";
 }
 
-bool mentions(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 TEST(NpyHeader, TheFourTypes) {
-    EXPECT_EQ(parse("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }").type,
+    EXPECT_EQ(parse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }").type,
               ElementType::kFloat32);
-    EXPECT_EQ(parse("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }").type,
+    EXPECT_EQ(parse_header("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }").type,
               ElementType::kFloat64);
-    EXPECT_EQ(parse("{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }").type,
+    EXPECT_EQ(parse_header("{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }").type,
               ElementType::kInt32);
-    EXPECT_EQ(parse("{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }").type,
+    EXPECT_EQ(parse_header("{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }").type,
               ElementType::kInt64);
-    EXPECT_EQ(parse("{'descr': '=f4', 'fortran_order': False, 'shape': (3,), }").type,
+    EXPECT_EQ(parse_header("{'descr': '=f4', 'fortran_order': False, 'shape': (3,), }").type,
               ElementType::kFloat32);
 }
 
 TEST(NpyHeader, WhateverPythonAccepts) {
-    EXPECT_EQ(parse("{\"shape\":(12,),\"fortran_order\":True,\"descr\":\"<i8\"}").count, 12u);
+    EXPECT_EQ(parse_header("{\"shape\":(12,),\"fortran_order\":True,\"descr\":\"<i8\"}").count,
+              12u);
     EXPECT_EQ(
-        parse("  { 'descr' :\t'<i8' , 'fortran_order' : True , 'shape' : ( 5 , ) }  \n").count, 5u);
-    EXPECT_EQ(parse("{'descr': '<i8', 'fortran_order': False, 'shape': (10L,), }\n").count, 10u);
-    EXPECT_EQ(parse("{'descr': '<i8', 'fortran_order': False, 'shape': (0,), }").count, 0u);
+        parse_header("  { 'descr' :\t'<i8' , 'fortran_order' : True , 'shape' : ( 5 , ) }  \n")
+            .count,
+        5u);
+    EXPECT_EQ(parse_header("{'descr': '<i8', 'fortran_order': False, 'shape': (10L,), }\n").count,
+              10u);
+    EXPECT_EQ(parse_header("{'descr': '<i8', 'fortran_order': False, 'shape': (0,), }").count, 0u);
 }
 
 TEST(NpyHeader, OtherTypes) {
@@ -53,36 +55,41 @@ TEST(NpyHeader, OtherTypes) {
                               "", "<", "f4", "|f4", "<f4 "}) {
         const std::string text =
             std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (3,), }";
-        EXPECT_TRUE(mentions(refusal(text), "is not float32, float64, int32 or int64")) << descr;
+        EXPECT_TRUE(mentions(header_refusal(text), "is not float32, float64, int32 or int64"))
+            << descr;
     }
-    EXPECT_TRUE(mentions(refusal("{'descr': '>f4', 'fortran_order': False, 'shape': (3,), }"),
-                         "'>f4' is big endian"));
     EXPECT_TRUE(
-        mentions(refusal("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }"),
-                 "structured"));
+        mentions(header_refusal("{'descr': '>f4', 'fortran_order': False, 'shape': (3,), }"),
+                 "'>f4' is big endian"));
+    EXPECT_TRUE(mentions(
+        header_refusal("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }"),
+        "structured"));
 }
 
 TEST(NpyHeader, OtherDimensions) {
-    EXPECT_TRUE(mentions(refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (), }"),
+    EXPECT_TRUE(mentions(header_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (), }"),
                          "0 dimensions"));
-    EXPECT_TRUE(mentions(refusal("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }"),
-                         "2 dimensions"));
-    EXPECT_TRUE(mentions(refusal("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3, 4,), }"),
-                         "3 dimensions"));
+    EXPECT_TRUE(
+        mentions(header_refusal("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }"),
+                 "2 dimensions"));
+    EXPECT_TRUE(
+        mentions(header_refusal("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3, 4,), }"),
+                 "3 dimensions"));
 }
 
 TEST(NpyHeader, SizesThatOverflow) {
     const auto with_shape = [](const std::string& shape) {
         return "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }";
     };
-    EXPECT_EQ(parse(with_shape("(1152921504606846975,)")).count, 1152921504606846975u);
+    EXPECT_EQ(parse_header(with_shape("(1152921504606846975,)")).count, 1152921504606846975u);
     EXPECT_TRUE(
-        mentions(refusal(with_shape("(1152921504606846976,)")), "more than any file holds"));
+        mentions(header_refusal(with_shape("(1152921504606846976,)")), "more than any file holds"));
     EXPECT_TRUE(
-        mentions(refusal(with_shape("(9223372036854775807,)")), "more than any file holds"));
-    EXPECT_TRUE(mentions(refusal(with_shape("(9223372036854775808,)")), "too large"));
-    EXPECT_TRUE(mentions(refusal(with_shape("(18446744073709551617,)")), "too large"));
-    EXPECT_TRUE(mentions(refusal(with_shape("(" + std::string(1000, '9') + ",)")), "too large"));
+        mentions(header_refusal(with_shape("(9223372036854775807,)")), "more than any file holds"));
+    EXPECT_TRUE(mentions(header_refusal(with_shape("(9223372036854775808,)")), "too large"));
+    EXPECT_TRUE(mentions(header_refusal(with_shape("(18446744073709551617,)")), "too large"));
+    EXPECT_TRUE(
+        mentions(header_refusal(with_shape("(" + std::string(1000, '9') + ",)")), "too large"));
 }
 
 TEST(NpyHeader, Malformed) {
@@ -121,18 +128,19 @@ TEST(NpyHeader, Malformed) {
           "['descr', '<f4']",
           "{,}",
           "((((((((((((((((((((("}) {
-        EXPECT_TRUE(mentions(refusal(text), "malformed header: ")) << text;
+        EXPECT_TRUE(mentions(header_refusal(text), "malformed header: ")) << text;
     }
-    EXPECT_TRUE(mentions(
-        refusal(std::string("{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\0", 57)),
-        "malformed"));
-    EXPECT_TRUE(mentions(refusal(std::string(60'000, '(')), "malformed"));
+    EXPECT_TRUE(mentions(header_refusal(std::string(
+                             "{'descr': '<f4', 'fortran_order': False, 'shape': (3,)}\0", 57)),
+                         "malformed"));
+    EXPECT_TRUE(mentions(header_refusal(std::string(60'000, '(')), "malformed"));
 }
 
 TEST(NpyHeader, EveryPrefixOfAHeaderIsRefused) {
     const std::string whole = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
-    for (std::size_t length = 0; length < whole.size(); ++length) refusal(whole.substr(0, length));
-    EXPECT_EQ(parse(whole).count, 3u);
+    for (std::size_t length = 0; length < whole.size(); ++length)
+        header_refusal(whole.substr(0, length));
+    EXPECT_EQ(parse_header(whole).count, 3u);
 }
 
 /// Every single byte of a header replaced: whatever comes of it, it is a header or a refusal.
@@ -143,7 +151,7 @@ TEST(NpyHeader, EveryByteReplaced) {
             std::string text = whole;
             text[position] = static_cast<char>(byte);
             try {
-                const NpyHeader header = parse(text);
+                const NpyHeader header = parse_header(text);
                 EXPECT_LE(header.count, 99u) << text;
             } catch (const NpyError&) {
             }

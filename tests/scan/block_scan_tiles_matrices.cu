@@ -8,7 +8,6 @@ class BlockScanTilesOfMatrices : public testing::Test {};
 TYPED_TEST_SUITE(BlockScanTilesOfMatrices, Algorithms, AlgorithmNames);
 
 TYPED_TEST(BlockScanTilesOfMatrices, Tile32) { expect_tile<TypeParam, Matrix, 33, 32>(); }
-TYPED_TEST(BlockScanTilesOfMatrices, Tile1024) { expect_tile<TypeParam, Matrix, 1000, 1024>(); }
 TYPED_TEST(BlockScanTilesOfMatrices, Tile4096) { expect_tile<TypeParam, Matrix, 256, 4096>(); }
 TYPED_TEST(BlockScanTilesOfMatrices, Tile8192) { expect_tile<TypeParam, Matrix, 1024, 8192>(); }
 

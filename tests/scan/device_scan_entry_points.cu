@@ -50,14 +50,17 @@ TYPED_TEST(EntryPoints, Sums) {
         }));
         ASSERT_TRUE(same(out.download(), inclusive));
         ASSERT_TRUE(same(data.download(), in));  // the input is only read
-        for (const auto strategy : {ScanStrategy::single_pass, ScanStrategy::three_kernel}) {
-            ScanOptions options;
-            options.strategy = strategy;
-            DeviceArray<T> other(in.size());
-            ASSERT_CUDA_OK(DeviceScan::ExclusiveSum(data.data(), other.data(), n, options));
-            ASSERT_TRUE(same(other.download(), exclusive));
-            ASSERT_CUDA_OK(DeviceScan::InclusiveSum(data.data(), other.data(), n, options));
-            ASSERT_TRUE(same(other.download(), inclusive));
+        // The strategies differ in what they are compiled to: a narrow and a wide type will do.
+        if constexpr (std::is_same_v<T, std::uint8_t> || std::is_same_v<T, double>) {
+            for (const auto strategy : {ScanStrategy::single_pass, ScanStrategy::three_kernel}) {
+                ScanOptions options;
+                options.strategy = strategy;
+                DeviceArray<T> other(in.size());
+                ASSERT_CUDA_OK(DeviceScan::ExclusiveSum(data.data(), other.data(), n, options));
+                ASSERT_TRUE(same(other.download(), exclusive));
+                ASSERT_CUDA_OK(DeviceScan::InclusiveSum(data.data(), other.data(), n, options));
+                ASSERT_TRUE(same(other.download(), inclusive));
+            }
         }
         ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
             return DeviceScan::ExclusiveSum(temp, bytes, data.data(), n);

@@ -140,12 +140,15 @@ testing::AssertionResult same(const std::vector<T>& actual, const std::vector<T>
            << testing::PrintToString(expected[where]);
 }
 
-// ThreadSanitizer makes everything about a hundred times slower, and follows 8,128 threads at most:
-// it gets fewer schedules, fewer blocks in flight and no large arrays.
+// ThreadSanitizer makes everything about a hundred times slower, and AddressSanitizer, whose build
+// is not optimised, ten times: they get fewer schedules and no large arrays. ThreadSanitizer also
+// follows 8,128 threads at most, and gets fewer blocks in flight.
 #if defined(__SANITIZE_THREAD__)
-inline constexpr bool kIsSlow = true;
+inline constexpr bool kIsSlow = true, kHasFewFibers = true;
+#elif defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kIsSlow = true, kHasFewFibers = false;
 #else
-inline constexpr bool kIsSlow = false;
+inline constexpr bool kIsSlow = false, kHasFewFibers = false;
 #endif
 
 inline constexpr int kSeeds = kIsSlow ? 2 : 20;
@@ -161,7 +164,7 @@ void for_each_schedule(int seeds, Body body) {
         SCOPED_TRACE("SIMT_WORKERS=1 SIMT_CHECK=1 SIMT_SEED=" + std::to_string(seed));
         simt::config().seed = static_cast<std::uint64_t>(seed);
         simt::config().workers = 1;
-        if (kIsSlow) simt::config().resident = 4;
+        if (kHasFewFibers) simt::config().resident = 4;
         simt::config().check = true;
         body();
     }

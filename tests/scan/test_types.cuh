@@ -49,6 +49,24 @@ struct Chain {
     }
 };
 
+// Operators that are associative and no more. Told apart when they run, so that the kernels are
+// compiled once for all of them.
+struct Pick {
+    enum { kLast, kFirst, kLastWritten, kLargest } which;
+    __host__ __device__ int operator()(int a, int b) const {
+        switch (which) {
+            case kLast:
+                return b;
+            case kFirst:
+                return a;
+            case kLastWritten:
+                return b == -1 ? a : b;
+            default:
+                return a < b ? b : a;
+        }
+    }
+};
+
 // How the tests scan elements of T: operator, its identity, an initial value, random elements.
 template <class T>
 struct Element {

@@ -10,14 +10,14 @@
 namespace scan_test {
 namespace {
 
-using Scan = libscan::ThreeKernelScan<libscan::BlockWarpShuffle, 32, 32>;
+using Scan32 = libscan::ThreeKernelScan<libscan::BlockWarpShuffle, 32, 32>;
 
 template <class T>
 std::size_t size_for(std::int64_t n) {
     std::size_t bytes = 0;
     const T* in = nullptr;
     T* out = nullptr;
-    EXPECT_CUDA_OK(Scan::ExclusiveSum(nullptr, bytes, in, out, n));
+    EXPECT_CUDA_OK(Scan32::ExclusiveSum(nullptr, bytes, in, out, n));
     return bytes;
 }
 
@@ -45,13 +45,13 @@ TEST(ThreeKernelStorage, AnyAlignmentAndNotAByteMoreOrLess) {
         DeviceArray<double> out(in.size());
         DeviceArray<unsigned char> temp(needed, offset);
         std::size_t bytes = needed - 1;
-        EXPECT_EQ(Scan::ExclusiveSum(temp.data(), bytes, device_in.data(), out.data(), in.size()),
+        EXPECT_EQ(Scan32::ExclusiveSum(temp.data(), bytes, device_in.data(), out.data(), in.size()),
                   cudaErrorInvalidValue);
         EXPECT_TRUE(temp.is_untouched());
         EXPECT_TRUE(out.is_untouched());
         bytes = needed;
         ASSERT_CUDA_OK(
-            Scan::ExclusiveSum(temp.data(), bytes, device_in.data(), out.data(), in.size()));
+            Scan32::ExclusiveSum(temp.data(), bytes, device_in.data(), out.data(), in.size()));
         EXPECT_EQ(bytes, needed);
         ASSERT_TRUE(same(out.download(), exclusive_scan(in, libscan::Plus{}, 0.0)));
     }
@@ -60,16 +60,16 @@ TEST(ThreeKernelStorage, AnyAlignmentAndNotAByteMoreOrLess) {
 TEST(ThreeKernelStorage, NoElements) {
     float* const nothing = nullptr;
     std::size_t bytes = 0;
-    ASSERT_CUDA_OK(Scan::InclusiveSum(nullptr, bytes, nothing, nothing, 0));
+    ASSERT_CUDA_OK(Scan32::InclusiveSum(nullptr, bytes, nothing, nothing, 0));
     ASSERT_GT(bytes, 0u);
     DeviceArray<unsigned char> temp(bytes);
     DeviceArray<float> in(4), out(4);
-    EXPECT_CUDA_OK(Scan::ExclusiveSum(temp.data(), bytes, nothing, nothing, 0));
-    EXPECT_CUDA_OK(Scan::InclusiveSum(temp.data(), bytes, in.data(), out.data(), 0u));
+    EXPECT_CUDA_OK(Scan32::ExclusiveSum(temp.data(), bytes, nothing, nothing, 0));
+    EXPECT_CUDA_OK(Scan32::InclusiveSum(temp.data(), bytes, in.data(), out.data(), 0u));
     EXPECT_CUDA_OK(
-        Scan::ExclusiveScan(temp.data(), bytes, in.data(), out.data(), libscan::Plus{}, 1.0f, 0));
+        Scan32::ExclusiveScan(temp.data(), bytes, in.data(), out.data(), libscan::Plus{}, 1.0f, 0));
     EXPECT_CUDA_OK(
-        Scan::InclusiveScan(temp.data(), bytes, in.data(), out.data(), libscan::Plus{}, 0));
+        Scan32::InclusiveScan(temp.data(), bytes, in.data(), out.data(), libscan::Plus{}, 0));
     EXPECT_CUDA_OK(cudaDeviceSynchronize());
     EXPECT_TRUE(temp.is_untouched());
     EXPECT_TRUE(out.is_untouched());
@@ -83,10 +83,10 @@ class ThreeKernelRefuses : public testing::Test {
     template <class In, class Out, class NumItems>
     void expect_refusal(In in, Out out, NumItems n, unsigned char* temp, std::size_t bytes) {
         using libscan::Plus;
-        EXPECT_EQ(Scan::ExclusiveSum(temp, bytes, in, out, n), cudaErrorInvalidValue);
-        EXPECT_EQ(Scan::InclusiveSum(temp, bytes, in, out, n), cudaErrorInvalidValue);
-        EXPECT_EQ(Scan::ExclusiveScan(temp, bytes, in, out, Plus{}, 0, n), cudaErrorInvalidValue);
-        EXPECT_EQ(Scan::InclusiveScan(temp, bytes, in, out, Plus{}, n), cudaErrorInvalidValue);
+        EXPECT_EQ(Scan32::ExclusiveSum(temp, bytes, in, out, n), cudaErrorInvalidValue);
+        EXPECT_EQ(Scan32::InclusiveSum(temp, bytes, in, out, n), cudaErrorInvalidValue);
+        EXPECT_EQ(Scan32::ExclusiveScan(temp, bytes, in, out, Plus{}, 0, n), cudaErrorInvalidValue);
+        EXPECT_EQ(Scan32::InclusiveScan(temp, bytes, in, out, Plus{}, n), cudaErrorInvalidValue);
         EXPECT_CUDA_OK(cudaPeekAtLastError());
         EXPECT_CUDA_OK(cudaDeviceSynchronize());
         EXPECT_TRUE(data_.is_untouched());
@@ -115,7 +115,7 @@ TEST_F(ThreeKernelRefuses, CountsThatAreNone) {
     expect_refusal(in, out_.data(), std::numeric_limits<std::int64_t>::max(), temp_.data(),
                    temp_.size());
     std::size_t bytes = 17;
-    EXPECT_EQ(Scan::ExclusiveSum(nullptr, bytes, in, in, -1), cudaErrorInvalidValue);
+    EXPECT_EQ(Scan32::ExclusiveSum(nullptr, bytes, in, in, -1), cudaErrorInvalidValue);
     EXPECT_EQ(bytes, 17u);
 }
 
@@ -141,7 +141,7 @@ TEST(ThreeKernelAliasing, NeighboursAreNoOverlap) {
     all.resize(600, -1);
     DeviceArray<int> data(all);
     ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
-        return Scan::InclusiveSum(temp, bytes, data.data(), data.data() + 300, 300);
+        return Scan32::InclusiveSum(temp, bytes, data.data(), data.data() + 300, 300);
     }));
     for (int i = 0; i < 300; ++i) all[static_cast<std::size_t>(300 + i)] = i + 1;
     EXPECT_TRUE(same(data.download(), all));
@@ -155,10 +155,10 @@ TEST(ThreeKernelErrors, AnOlderErrorOfTheCallerStaysWhereItIs) {
     ASSERT_NE(cudaSetDevice(-1), cudaSuccess);
     const cudaError_t stale = cudaPeekAtLastError();
     ASSERT_NE(stale, cudaSuccess);
-    EXPECT_CUDA_OK(Scan::InclusiveSum(temp.data(), bytes, device_in.data(), out.data(), 300));
+    EXPECT_CUDA_OK(Scan32::InclusiveSum(temp.data(), bytes, device_in.data(), out.data(), 300));
     EXPECT_EQ(cudaPeekAtLastError(), stale);
     // Nor is it lost where the call itself is refused.
-    EXPECT_EQ(Scan::InclusiveSum(temp.data(), bytes, device_in.data(), out.data(), -1),
+    EXPECT_EQ(Scan32::InclusiveSum(temp.data(), bytes, device_in.data(), out.data(), -1),
               cudaErrorInvalidValue);
     EXPECT_EQ(cudaGetLastError(), stale);
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
@@ -176,7 +176,7 @@ TEST(ThreeKernelStreams, CapturedAndReplayed) {
     cudaGraphExec_t executable = nullptr;
     ASSERT_CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     ASSERT_CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    ASSERT_CUDA_OK(Scan::InclusiveSum(temp.data(), bytes, in.data(), out.data(), n, stream));
+    ASSERT_CUDA_OK(Scan32::InclusiveSum(temp.data(), bytes, in.data(), out.data(), n, stream));
     ASSERT_CUDA_OK(cudaStreamEndCapture(stream, &graph));
     EXPECT_TRUE(out.is_untouched());
     ASSERT_CUDA_OK(cudaGraphInstantiate(&executable, graph, 0));

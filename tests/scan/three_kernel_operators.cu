@@ -34,29 +34,16 @@ class ThreeKernelOperators : public testing::Test {
 };
 TYPED_TEST_SUITE(ThreeKernelOperators, Algorithms, AlgorithmNames);
 
-struct Last {
-    __host__ __device__ int operator()(int, int b) const { return b; }
-};
-struct First {
-    __host__ __device__ int operator()(int a, int) const { return a; }
-};
-struct LastWritten {
-    __host__ __device__ int operator()(int a, int b) const { return b == -1 ? a : b; }
-};
-struct Largest {
-    __host__ __device__ int operator()(int a, int b) const { return a < b ? b : a; }
-};
-
 TYPED_TEST(ThreeKernelOperators, FirstLastAndLargest) {
     for (const std::size_t n : {1, 63, 64, 65, 4096, 4097, 10000}) {
         SCOPED_TRACE(std::to_string(n) + " elements");
         Random random(n);
         std::vector<int> in;
         for (std::size_t i = 0; i < n; ++i) in.push_back(random.below(3) ? -1 : random.below(1000));
-        this->expect_scans(in, Last{}, 77);
-        this->expect_scans(in, First{}, 77);
-        this->expect_scans(in, LastWritten{}, 77);
-        this->expect_scans(in, Largest{}, 300);
+        this->expect_scans(in, Pick{Pick::kLast}, 77);
+        this->expect_scans(in, Pick{Pick::kFirst}, 77);
+        this->expect_scans(in, Pick{Pick::kLastWritten}, 77);
+        this->expect_scans(in, Pick{Pick::kLargest}, 300);
     }
 }
 

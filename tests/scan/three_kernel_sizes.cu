@@ -94,23 +94,24 @@ TYPED_TEST(ThreeKernelSizes, ManySchedules) {
 TYPED_TEST(ThreeKernelSizes, TilesByThemselves) {
     using Small = typename ScanOf<TypeParam>::Small;
     for (const std::size_t n : {1, 32, 1000}) {
-        const std::vector<Triple> in = random_elements<Triple>(n, n);
+        const std::vector<Matrix> in = random_elements<Matrix>(n, n);
         const std::size_t tiles =
             static_cast<std::size_t>(Small::num_tiles(static_cast<std::int64_t>(n)));
-        std::vector<Triple> expected, expected_totals;
+        const Matrix start = Element<Matrix>::initial();
+        std::vector<Matrix> expected, expected_totals;
         for (std::size_t t = 0; t < tiles; ++t) {
             const auto begin = in.begin() + static_cast<std::ptrdiff_t>(t * kTile);
             const auto end = t + 1 < tiles ? begin + kTile : in.end();
-            const std::vector<Triple> tile(begin, end);
-            const std::vector<Triple> scanned = exclusive_scan(tile, Chain{}, Triple{1, 2, 3});
+            const std::vector<Matrix> tile(begin, end);
+            const std::vector<Matrix> scanned = exclusive_scan(tile, Multiply{}, start);
             expected.insert(expected.end(), scanned.begin(), scanned.end());
-            expected_totals.push_back(Chain{}(scanned.back(), tile.back()));
+            expected_totals.push_back(Multiply{}(scanned.back(), tile.back()));
         }
-        DeviceArray<Triple> device_in(in), out(n), out_only(n), totals(tiles);
-        ASSERT_CUDA_OK(Small::TileOnly(device_in.data(), out.data(), totals.data(), Chain{},
-                                       Triple{1, 2, 3}, n));
+        DeviceArray<Matrix> device_in(in), out(n), out_only(n), totals(tiles);
+        ASSERT_CUDA_OK(
+            Small::TileOnly(device_in.data(), out.data(), totals.data(), Multiply{}, start, n));
         ASSERT_CUDA_OK(Small::TileOnly(device_in.data(), out_only.data(),
-                                       static_cast<Triple*>(nullptr), Chain{}, Triple{1, 2, 3}, n));
+                                       static_cast<Matrix*>(nullptr), Multiply{}, start, n));
         ASSERT_TRUE(same(out.download(), expected));
         ASSERT_TRUE(same(out_only.download(), expected));
         ASSERT_TRUE(same(totals.download(), expected_totals));

@@ -56,8 +56,7 @@ void expect_operations() {
 
 TEST(TileModel, OperationsAreThoseExecuted) {
     expect_operations<96, 256>();
-    expect_operations<128, 512>();
-    expect_operations<1000, 1024>();
+    expect_operations<992, 1024>();
     expect_operations<256, 2048>();
     expect_operations<1024, 4096>();
     expect_operations<256, 8192>();
@@ -108,8 +107,7 @@ void expect_requests() {
 
 TEST(TileModel, RequestsAreThoseExecuted) {
     expect_requests<96, 256>();
-    expect_requests<128, 512>();
-    expect_requests<1024, 1024>();
+    expect_requests<992, 1024>();
     expect_requests<256, 2048>();
     expect_requests<1024, 4096>();
     expect_requests<256, 8192>();

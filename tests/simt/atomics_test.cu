@@ -9,7 +9,7 @@ using simt_test::run;
 
 namespace {
 
-constexpr unsigned kBlocks = 7, kThreads = 96, kTotal = kBlocks * kThreads;
+constexpr unsigned kBlocks = 7, kBlockThreads = 96, kTotal = kBlocks * kBlockThreads;
 
 template <class T>
 __global__ void all_operations(T* cells) {
@@ -41,7 +41,7 @@ void check_operations() {
     init[4] = static_cast<T>(0xFFFFF);
     ASSERT_EQ(cudaMemcpy(cells.get(), init.data(), 10 * sizeof(T), cudaMemcpyHostToDevice),
               cudaSuccess);
-    ASSERT_EQ(run(&all_operations<T>, kBlocks, kThreads, 0, cells.get()), cudaSuccess);
+    ASSERT_EQ(run(&all_operations<T>, kBlocks, kBlockThreads, 0, cells.get()), cudaSuccess);
     const std::vector<T>& got = cells.read();
     const T sum = static_cast<T>(kTotal) * (kTotal - 1) / 2;
     T odd = 0;
@@ -72,7 +72,7 @@ TEST(Atomics, FloatingAndWrapping) {
     DeviceArray<float> f(1);
     DeviceArray<double> d(1);
     DeviceArray<unsigned> wrap(2);
-    ASSERT_EQ(run(&floating_and_wrapping, kBlocks, kThreads, 0, f.get(), d.get(), wrap.get()),
+    ASSERT_EQ(run(&floating_and_wrapping, kBlocks, kBlockThreads, 0, f.get(), d.get(), wrap.get()),
               cudaSuccess);
     EXPECT_EQ(f.read()[0], 0.5f * kTotal);
     EXPECT_EQ(d.read()[0], 0.25 * kTotal);
@@ -145,7 +145,7 @@ TEST(Atomics, AtomicRef) {
     DeviceArray<unsigned> cells(8, ~0u);
     std::vector<unsigned> init = {0, 0, 0, ~0u, 0, 0, ~0u, 0};
     ASSERT_EQ(cudaMemcpy(cells.get(), init.data(), 32, cudaMemcpyHostToDevice), cudaSuccess);
-    ASSERT_EQ(run(&reference_operations, kBlocks, kThreads, 0, cells.get()), cudaSuccess);
+    ASSERT_EQ(run(&reference_operations, kBlocks, kBlockThreads, 0, cells.get()), cudaSuccess);
     const std::vector<unsigned>& got = cells.read();
     unsigned odd = 0;
     for (unsigned i = 0; i < kTotal; ++i) odd ^= i;

@@ -214,13 +214,13 @@ TEST_F(Checks, StaticSharedLimit) {
 
 // ---- progress ----------------------------------------------------------------------------------
 
-using Flag = cuda::atomic_ref<unsigned>;
+using SystemWord = cuda::atomic_ref<unsigned>;
 constexpr int kPollLine = __LINE__ + 3;
 __global__ void waits_for_a_later_block(unsigned* flag) {
     if (blockIdx.x == 0)
-        while (Flag(flag[0]).load(cuda::memory_order_acquire) == 0) __syncwarp();
+        while (SystemWord(flag[0]).load(cuda::memory_order_acquire) == 0) __syncwarp();
     else
-        Flag(flag[0]).store(1, cuda::memory_order_release);
+        SystemWord(flag[0]).store(1, cuda::memory_order_release);
 }
 
 // Right only while block 1 is resident beside block 0: with room for one block it hangs, on a GPU

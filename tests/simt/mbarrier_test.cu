@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mbarriers and bulk copies: a ring between one loading warp and consuming warps, right and with
-// each fault that such rings have; and that flags and mbarriers order shared memory for the race
-// check.
+// each fault that such rings have; who waits at an mbarrier, and until when; and that flags and
+// mbarriers order shared memory for the race check.
 #include <cuda/atomic>
 
 #include "support.cuh"
@@ -143,10 +143,155 @@ TEST_F(Mbarriers, ReadWithoutWaitingIsWrong) {
 }
 #endif
 
-TEST_F(Mbarriers, MissingBytesAreAHang) {
-    bool right = false;
-    EXPECT_EQ(run_ring(kTooFewBytes, &right), cudaErrorLaunchFailure);
-    expect_text(simt::last_failure(), "no progress");
+TEST_F(Mbarriers, MissingBytesAreADeadlock) {
+    for (uint64_t seed = 0; seed <= 10; ++seed) {
+        simt::config().seed = seed;
+        bool right = false;
+        EXPECT_EQ(run_ring(kTooFewBytes, &right), cudaErrorLaunchFailure);
+        const simt::Failure f = simt::last_failure();
+        expect_text(f, "deadlock: no thread can go on");
+        for (const int warp : {1, 2})
+            expect_text(f, "warp " + std::to_string(warp) +
+                               " lanes ffffffff wait at an mbarrier (its phase 1 wants 0 arrivals "
+                               "and 16 bytes) at " __FILE__);
+    }
+}
+
+// ---- waiting -----------------------------------------------------------------------------------
+
+// Warp 0 completes phases that warps 1 and 2 wait for. If it does not wait for warp 2 in turn, that
+// may meet the phase after the one it waits for: a parity that says that nothing has happened.
+__global__ void two_followers(int phases, bool wait_for_both) {
+    SIMT_SHARED(step, simt::Mbarrier);
+    SIMT_SHARED(seen, simt::Mbarrier);
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        step.init(1);
+        seen.init(wait_for_both ? 2 : 1);
+    }
+    __syncthreads();
+    for (int i = 0; i < phases; ++i) {
+        if (threadIdx.x == 0) {
+            if (i > 0) seen.wait(static_cast<unsigned>(i - 1) & 1);
+            step.arrive();
+        } else if (warp > 0) {
+            step.wait(static_cast<unsigned>(i) & 1);
+            __syncwarp();
+            if (lane == 0 && (warp == 1 || wait_for_both)) seen.arrive();
+        }
+    }
+}
+
+int seeds_that_lose_a_phase(bool wait_for_both) {
+    int lost = 0;
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        simt::config().seed = seed;
+        if (run(&two_followers, 1, 96, 0, 8, wait_for_both) == cudaSuccess) continue;
+        expect_text(simt::last_failure(), "deadlock: no thread can go on");
+        expect_text(simt::last_failure(), "wait at an mbarrier");
+        EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+        ++lost;
+    }
+    return lost;
+}
+
+TEST_F(Mbarriers, LostPhase) {
+    EXPECT_EQ(seeds_that_lose_a_phase(true), 0);
+    const int lost = seeds_that_lose_a_phase(false);
+    EXPECT_GT(lost, 5);
+    EXPECT_LT(lost, 40);  // and some schedules hide it
+}
+
+// The waiting lanes are woken by the first arrival, and come to look after all of them.
+__global__ void phases_in_a_row(int phases) {
+    SIMT_SHARED(step, simt::Mbarrier);
+    if (threadIdx.x == 0) step.init(1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __nanosleep(1);  // in order, the others wait by now
+        for (int i = 0; i < phases; ++i) step.arrive();
+    } else {
+        step.wait(0);
+    }
+}
+
+TEST_F(Mbarriers, WokenTooLate) {
+    for (const int phases : {1, 3}) EXPECT_EQ(run(&phases_in_a_row, 1, 64, 0, phases), cudaSuccess);
+    expect_text(failure_of(&phases_in_a_row, 1, 64, 0, 2),
+                "wait at an mbarrier (its phase 2 wants 1 arrivals and 0 bytes)");
+}
+
+// The first block copies, waits, then raises the flags that its second warp and the second block
+// poll: the copy comes although there is always somebody to run. `raise` false: nobody can go on.
+__global__ void pollers(const unsigned* in, unsigned* flag, bool raise) {
+    SIMT_SHARED(data, simt::shared_array<uint4, 1>);
+    SIMT_SHARED(barrier, simt::Mbarrier);
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device> raised(*flag);
+    if (threadIdx.x == 0) barrier.init(raise ? 1 : 2);
+    __syncthreads();
+    if (blockIdx.x == 0 && threadIdx.x < 32) {
+        if (threadIdx.x == 0) {
+            barrier.arrive_expecting(16);
+            simt::bulk_load(data.data(), in, 16, barrier);
+        }
+        barrier.wait(0);
+        const uint4 v = data[0];
+        if (threadIdx.x == 0) raised.store(v.x, cuda::memory_order_release);
+    } else if (threadIdx.x % 32 == 0) {
+        while (raised.load(cuda::memory_order_acquire) == 0) {
+        }
+    }
+}
+
+TEST_F(Mbarriers, CopyComesWhileOthersPoll) {
+    DeviceArray<unsigned> in(4, 7);
+    for (uint64_t seed = 0; seed <= 40; ++seed) {
+        simt::config().seed = seed;
+        for (const unsigned threads : {32u, 64u}) {
+            DeviceArray<unsigned> flag(1);
+            ASSERT_EQ(run(&pollers, 2, threads, 0, static_cast<const unsigned*>(in.get()),
+                          flag.get(), true),
+                      cudaSuccess)
+                << "seed " << seed << ": " << simt::last_failure().message;
+            EXPECT_EQ(flag.read()[0], 7u);
+        }
+    }
+}
+
+TEST_F(Mbarriers, WaitersAreNamedWhenTheRestPolls) {
+    for (const uint64_t seed : {0, 1}) {
+        simt::config().seed = seed;
+        DeviceArray<unsigned> in(4), flag(1);
+        const simt::Failure f = failure_of(
+            &pollers, 2, 64, 0, static_cast<const unsigned*>(in.get()), flag.get(), false);
+        expect_text(f, "no progress");
+        expect_text(f, "warp 0 lanes ffffffff wait at an mbarrier (its phase 0 wants 1 arrivals");
+        expect_text(f, "warp 1 lanes 00000001 poll or run");
+    }
+}
+
+// An mbarrier that is initialised again begins with its first phase, for those who wait, too.
+__global__ void initialised_again(bool* went_on) {
+    SIMT_SHARED(barrier, simt::Mbarrier);
+    if (threadIdx.x == 0) barrier.init(1);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        barrier.arrive();  // phase 1 is next, and has parity 1
+        for (int i = 0; i < 10; ++i) __nanosleep(1);
+        barrier.init(1);
+    } else {
+        barrier.wait(0);
+        barrier.wait(1);
+        *went_on = true;
+    }
+}
+
+TEST_F(Mbarriers, InitialisedAgain) {
+    simt::config().check = false;
+    DeviceArray<char> went_on(1);
+    EXPECT_EQ(run(&initialised_again, 1, 2, 0, reinterpret_cast<bool*>(went_on.get())), cudaSuccess)
+        << simt::last_failure().message;
+    EXPECT_EQ(went_on.read()[0], 1);
 }
 
 // ---- misuse ------------------------------------------------------------------------------------

@@ -117,25 +117,25 @@ TEST_F(Schedule, Workers) {
 
 // ---- faults that need a schedule ---------------------------------------------------------------
 
-using Flag = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+using DeviceWord = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 
 // Blocks in ticket order, each adding to its predecessor's sum. `fault` 0: right.
-constexpr unsigned kTiles = 60;
+constexpr unsigned kChained = 60;
 __global__ void chain(unsigned* ticket, unsigned* value, unsigned* flag, int fault) {
     SIMT_SHARED(mine, simt::shared_array<unsigned, 1>);
     if (threadIdx.x == 0) mine[0] = fault == 1 ? blockIdx.x : atomicAdd(ticket, 1u);
     if (fault != 2) __syncthreads();
-    const unsigned tile = mine[0] % kTiles;  // in bounds whatever it is
+    const unsigned tile = mine[0] % kChained;  // in bounds whatever it is
     if (threadIdx.x != 40) return;
     unsigned sum = 1;
     if (tile > 0) {
-        while (Flag(flag[tile - 1]).load(cuda::memory_order_acquire) == 0) {
+        while (DeviceWord(flag[tile - 1]).load(cuda::memory_order_acquire) == 0) {
         }
-        sum += Flag(value[tile - 1]).load(cuda::memory_order_relaxed);
+        sum += DeviceWord(value[tile - 1]).load(cuda::memory_order_relaxed);
     }
-    if (fault == 3) Flag(flag[tile]).store(1, cuda::memory_order_release);
-    Flag(value[tile]).store(sum, cuda::memory_order_relaxed);
-    if (fault != 3) Flag(flag[tile]).store(1, cuda::memory_order_release);
+    if (fault == 3) DeviceWord(flag[tile]).store(1, cuda::memory_order_release);
+    DeviceWord(value[tile]).store(sum, cuda::memory_order_relaxed);
+    if (fault != 3) DeviceWord(flag[tile]).store(1, cuda::memory_order_release);
 }
 
 // Number of seeds of 1..50 that show the fault, without the checks' help.
@@ -144,9 +144,9 @@ int seeds_that_find(int fault) {
     int found = 0;
     for (uint64_t seed = 1; seed <= 50; ++seed) {
         simt::config().seed = seed;
-        DeviceArray<unsigned> ticket(1), value(kTiles), flag(kTiles + 1);
+        DeviceArray<unsigned> ticket(1), value(kChained), flag(kChained + 1);
         const cudaError_t e =
-            run(&chain, kTiles, 64, 0, ticket.get(), value.get(), flag.get(), fault);
+            run(&chain, kChained, 64, 0, ticket.get(), value.get(), flag.get(), fault);
         if (e != cudaSuccess) {
             ++found;
             EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
@@ -154,7 +154,7 @@ int seeds_that_find(int fault) {
         }
         const std::vector<unsigned>& got = value.read();
         bool right = true;
-        for (unsigned i = 0; i < kTiles; ++i) right = right && got[i] == i + 1;
+        for (unsigned i = 0; i < kChained; ++i) right = right && got[i] == i + 1;
         found += !right;
     }
     return found;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans an array with libscan from outside of it, and compacts it. Exit status: 0 right, 1 wrong, 3 no usable
-// device.
+// Scans, compacts and sorts an array with libscan from outside of it. Exit status: 0 right, 1 wrong,
+// 3 no usable device.
 #include <compaction/device_select.cuh>
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <libscan/three_kernel_scan.cuh>
+#include <radixsort/device_radix_sort.cuh>
 #include <vector>
 
 int other_last_sum(int count);  // in other.cu, which includes the same headers
@@ -55,6 +56,17 @@ int main() {
         ++failures;
     }
     check(cudaFree(selected), "cudaFree");
+    int* sorted = nullptr;
+    int largest = -1;
+    check(cudaMalloc(&sorted, count * sizeof(int)), "cudaMalloc");
+    check(libscan::DeviceRadixSort::SortKeysDescending(data, sorted, count, libscan::SortOptions{}),
+          "sort");
+    check(cudaMemcpy(&largest, sorted, sizeof(int), cudaMemcpyDeviceToHost), "copy out");
+    check(cudaFree(sorted), "cudaFree");
+    if (largest != count - 1) {
+        std::printf("the largest key is %d\n", largest);
+        ++failures;
+    }
     check(cudaFree(storage), "cudaFree");
     check(cudaFree(data), "cudaFree");
     for (int i = 0; i < count && failures == 0; ++i) {

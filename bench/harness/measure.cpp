@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <set>
+
+#include "copy.h"
+
+namespace bench {
+namespace {
+
+constexpr std::int64_t kSizes[] = {1 << 10,  1 << 14, 1 << 16,   1 << 18, 1 << 20,
+                                   10000000, 1 << 24, 100000000, 1 << 28};
+constexpr int kWarmUps = 3;
+
+void measure(benchmark::State& state, const Workload& workload, const Contestant& contestant,
+             std::int64_t n, Rig& rig) {
+    std::string wrong = rig.prepare(workload, n);
+    if (wrong.empty()) wrong = rig.verify(contestant);
+    if (!wrong.empty()) {
+        state.SkipWithError(wrong.c_str());
+        return;
+    }
+    double seconds = 0;
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < kWarmUps && error == cudaSuccess; ++i)
+        error = rig.timed_call(contestant, seconds);
+    for (auto _ : state) {
+        if (error == cudaSuccess) error = rig.timed_call(contestant, seconds);
+        if (error != cudaSuccess) {
+            state.SkipWithError(cudaGetErrorString(error));
+            break;
+        }
+        state.SetIterationTime(seconds);
+    }
+    const double bytes = workload.moved_bytes * static_cast<double>(n);
+    state.counters["bytes"] = bytes;
+    state.counters["temp_bytes"] = static_cast<double>(rig.temp_bytes());
+    state.counters["slots"] = static_cast<double>(rig.slots().count);
+    state.SetBytesProcessed(
+        static_cast<std::int64_t>(bytes * static_cast<double>(state.iterations())));
+}
+
+std::vector<const Contestant*> contestants_of(const Workload& workload) {
+    std::vector<const Contestant*> found;
+    for (const Contestant& contestant : contestants()) {
+        if (contestant.workload == workload.name) found.push_back(&contestant);
+    }
+    // libscan first; files are linked in any order.
+    std::sort(found.begin(), found.end(), [](const Contestant* a, const Contestant* b) {
+        return std::pair(a->name != "libscan", a->name) < std::pair(b->name != "libscan", b->name);
+    });
+    return found;
+}
+
+void add_copies() {
+    std::set<double> moved;
+    for (const Workload& workload : workloads()) {
+        if (!contestants_of(workload).empty()) moved.insert(workload.moved_bytes);
+    }
+    for (const double bytes : moved) add_copy(bytes);
+}
+
+}  // namespace
+
+void register_benchmarks(const Settings& settings, bool copies, Rig& rig) {
+    if (copies) add_copies();  // from here on the lists stay as they are
+    for (const Workload& workload : workloads()) {
+        for (const std::int64_t n : kSizes) {
+            // One after the other, so that they meet the GPU in the same state.
+            for (const Contestant* contestant : contestants_of(workload)) {
+                const std::string name =
+                    workload.name + "/n:" + std::to_string(n) + "/" + contestant->name;
+                benchmark::RegisterBenchmark(name.c_str(),
+                                             [&workload, contestant, n, &rig](auto& state) {
+                                                 measure(state, workload, *contestant, n, rig);
+                                             })
+                    ->UseManualTime()
+                    ->Unit(benchmark::kMicrosecond)
+                    ->MinTime(settings.seconds)
+                    ->Repetitions(settings.repetitions)
+                    ->DisplayAggregatesOnly(true);
+            }
+        }
+    }
+}
+
+}  // namespace bench

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Single-pass scan for compute capability 9.0: persistent blocks whose warps have one role each.
+//
+//   loader      whenever a stage of the ring is free: takes a tile by ticket, bulk-copies it there
+//   reducers    fold the tile's chunks as soon as it has landed
+//   publisher   folds the chunk totals and publishes the tile's aggregate at once
+//   gatherer    makes the tile's prefix out of the aggregates of all tiles before it
+//   scanners    one chunk each: scan it in registers, wait for the prefix, write
+//
+// Aggregates run ahead of the scan by as many tiles as the ring holds, so the prefix of a tile is
+// there, nearly always, when its scanners ask for it. No prefix is passed from block to block: a
+// block adds up aggregates itself, so there is no serial chain through the blocks.
+//
+// Progress. Consider the lowest tile whose aggregate is not published yet. A running block holds
+// its ticket, and has a stage for it: it is loaded, reduced and published without waiting for
+// anybody. So all aggregates come in the end, and with them all prefixes, however many blocks are
+// resident and in whatever order they start.
+//
+// The order of combination is that of scan_chunk.cuh within a tile and of tile_windows.cuh between
+// tiles; register_scan.cuh has the same, so the two give the same bits.
+#pragma once
+
+#include <cstdint>
+#include <libscan/config.cuh>
+#include <libscan/hopper.cuh>
+#include <libscan/lookahead_prefix.cuh>
+#include <libscan/register_scan.cuh>
+#include <libscan/scan_chunk.cuh>
+#include <libscan/scan_policy.cuh>
+#include <libscan/scan_start.cuh>
+
+LIBSCAN_NAMESPACE_BEGIN
+namespace detail {
+
+template <class In, class Out, class Acc, class Op, class Start>
+struct LookaheadArguments {
+    const In* in;
+    Out out;
+    std::int64_t n;
+    unsigned tiles;
+    Op op;
+    Start start;
+    LookBackStates<Acc> states;
+};
+
+// Shape of the ring, known to the host as well.
+template <class In, int kWarps, int kRows, int kStages>
+struct LookaheadShape {
+    static constexpr int kChunkItems = kRows * kWarpSize * VectorRow<In>::kItems;
+    static constexpr int kChunkBytes = kChunkItems * static_cast<int>(sizeof(In));
+    static constexpr int kTile = kWarps * kChunkItems;
+    // A tile starts at the offset, modulo 16, that it has in global memory: up to 15 bytes more,
+    // and rows are read with one vector more than they have.
+    static constexpr int kStageBytes = (kWarps * kChunkBytes + 15) / 16 * 16 + 32;
+    static constexpr int kRingBytes = kStages * kStageBytes;
+};
+
+template <class Tuning, bool kInclusive, class In, class Out, class Acc, class Op, class Start>
+class LookaheadScan {
+    static constexpr ScanPolicy kPolicy = Tuning::policy(sizeof(In), sizeof(Acc));
+    static constexpr int kChunks = kPolicy.warps, kReducers = kPolicy.reduce_warps;
+    static constexpr int kStages = kPolicy.stages;
+    using Shape = LookaheadShape<In, kChunks, kPolicy.rows, kStages>;
+    using Chunk = ScanChunk<In, Acc, Op, kPolicy.rows, kInclusive>;
+    using Arguments = LookaheadArguments<In, Out, Acc, Op, Start>;
+    static_assert(kChunks <= kWarpSize, "one lane for each chunk of a tile");
+
+    // The small things of a tile live longer than its data, which are given up as soon as they are
+    // in registers, while the scanners still wait for the prefix. One slot more than stages is
+    // enough.
+    static constexpr int kSlots = kStages + 1;
+    static constexpr unsigned kNoTile = ~0u;
+
+  public:
+    static constexpr int kTile = Shape::kTile;
+    static constexpr int kRingBytes = Shape::kRingBytes;
+    static constexpr int kThreads = (kChunks + kReducers + 3) * kWarpSize;
+
+    struct Shared {
+        Mbarrier full[kStages], empty[kStages];   // data have landed; all have read them
+        Mbarrier reduced[kSlots], ready[kSlots];  // chunk totals are there; prefixes are there
+        shared_array<unsigned, kSlots> tile;
+        ChunkSums<Acc> chunks[kSlots];
+        shared_array<Acc, kSlots> prefix;  // of the tile; none for tile 0 without a start
+    };
+
+    __device__ __forceinline__ LookaheadScan(const Arguments& a, Shared& s, char* ring)
+        : args_(a),
+          s_(s),
+          ring_(ring),
+          op_(a.op),
+          lane_(static_cast<int>(threadIdx.x) % kWarpSize),
+          shift_(static_cast<int>(reinterpret_cast<std::uintptr_t>(a.in) % 16)) {}
+
+    __device__ __forceinline__ void run() {
+        if (threadIdx.x == 0) {
+            for (int i = 0; i < kStages; ++i) {
+                s_.full[i].init(1);
+                s_.empty[i].init(kChunks + kReducers + 2);
+            }
+            for (int i = 0; i < kSlots; ++i) {
+                s_.reduced[i].init(kReducers);
+                s_.ready[i].init(2);
+            }
+            Mbarrier::fence_init();
+        }
+        __syncthreads();
+        const int warp = static_cast<int>(threadIdx.x) / kWarpSize;
+        if (warp < kChunks) {
+            scan(warp);
+        } else if (warp < kChunks + kReducers) {
+            reduce(warp - kChunks);
+        } else if (warp == kChunks + kReducers) {
+            load();
+        } else if (warp == kChunks + kReducers + 1) {
+            publish();
+        } else {
+            gather();
+        }
+    }
+
+  private:
+    // Where a role is in the ring: stage, slot, and the parities of their barriers.
+    struct Place {
+        int stage = 0, slot = 0;
+        unsigned stage_parity = 0, slot_parity = 0;
+        __device__ __forceinline__ void advance() {
+            if (++stage == kStages) {
+                stage = 0;
+                stage_parity ^= 1;
+            }
+            if (++slot == kSlots) {
+                slot = 0;
+                slot_parity ^= 1;
+            }
+        }
+    };
+
+    __device__ __forceinline__ int items_of(unsigned tile) const {
+        const std::int64_t rest = args_.n - static_cast<std::int64_t>(tile) * kTile;
+        return rest < kTile ? static_cast<int>(rest) : kTile;
+    }
+    // Waits for the next tile and says which; false at the end.
+    __device__ __forceinline__ bool next_tile(const Place& p, unsigned& tile) {
+        s_.full[p.stage].wait(p.stage_parity);
+        tile = s_.tile[p.slot];
+        return tile != kNoTile;
+    }
+    // The same for a role that does not look at the data. It frees the stage all the same: if the
+    // stage were filled again before all have seen that it was full, they would wait for ever.
+    __device__ __forceinline__ bool next_tile_without_data(const Place& p, unsigned& tile) {
+        const bool more = next_tile(p, tile);
+        if (more) arrive(s_.empty[p.stage]);
+        return more;
+    }
+    // For the warp.
+    __device__ __forceinline__ void arrive(Mbarrier& b) {
+        __syncwarp();
+        if (lane_ == 0) b.arrive();
+    }
+
+    // ---- Loader
+
+    __device__ __forceinline__ void load() {
+        wait_for_previous_kernel();  // it clears the states
+        bool first_round = true;
+        for (Place p;; p.advance()) {
+            if (p.stage == 0 && p.stage_parity == 1) first_round = false;
+            // A ticket without a stage for it would keep all later tiles waiting.
+            if (!first_round) s_.empty[p.stage].wait(p.stage_parity ^ 1);
+            const unsigned tile = take_ticket();
+            const bool end = tile >= args_.tiles;
+            if (lane_ == 0) s_.tile[p.slot] = end ? kNoTile : tile;
+            if (end) {
+                arrive(s_.full[p.stage]);
+                return;
+            }
+            copy_tile(tile, p.stage);
+        }
+    }
+    __device__ __forceinline__ unsigned take_ticket() {
+        unsigned ticket = 0;
+        if (lane_ == 0) ticket = static_cast<unsigned>(atomicAdd(args_.states.ticket, Word(1)));
+        return __shfl_sync(~0u, ticket, 0);
+    }
+    // Bulk copies move multiples of 16 aligned bytes. The ends of a tile that do not fit go one by
+    // one, so that nothing outside the array is ever read.
+    __device__ __forceinline__ void copy_tile(unsigned tile, int stage) {
+        const char* from = reinterpret_cast<const char*>(args_.in) - shift_ +
+                           static_cast<std::int64_t>(tile) * (Shape::kChunkBytes * kChunks);
+        char* const to = ring_ + stage * Shape::kStageBytes;
+        const int bytes = items_of(tile) * static_cast<int>(sizeof(In));
+        const int begin = shift_, end = shift_ + bytes;  // in the stage
+        const int wide_begin = (begin + 15) & ~15, wide_end = end & ~15;
+        const int aligned = (end + 15) & ~15;
+        const bool odd_ends = begin % 16 != 0 || end % 16 != 0;
+        const bool ragged = bytes % Shape::kChunkBytes != 0;
+        if (odd_ends) {
+            const int head_end = wide_begin < end ? wide_begin : end;
+            const int tail_begin = wide_end > head_end ? wide_end : head_end;
+            const int i = lane_ < 16 ? begin + lane_ : tail_begin + lane_ - 16;
+            if (i < (lane_ < 16 ? head_end : end)) shared_at<char>(to + i) = from[i];
+            // The rest of the first and of the last vector is read with it, and not used.
+            if (lane_ < begin) shared_at<char>(to + lane_) = 0;
+            if (end + lane_ < aligned) shared_at<char>(to + end + lane_) = 0;
+        }
+        if (ragged) {  // rows are read whole: clear what is behind the end
+            const int read_end = begin + ceil_div(bytes, Shape::kChunkBytes) * Shape::kChunkBytes;
+            for (int at = aligned + 16 * lane_; at < read_end; at += 16 * kWarpSize) {
+                shared_at<Vector16>(to + at) = Vector16{};
+            }
+        }
+        if (odd_ends || ragged) fence_for_bulk();
+        __syncwarp();
+        if (lane_ == 0) {
+            const int wide = wide_end > wide_begin ? wide_end - wide_begin : 0;
+            s_.full[stage].arrive_expecting(static_cast<unsigned>(wide));
+            if (wide > 0) {
+                bulk_load(to + wide_begin, from + wide_begin, static_cast<unsigned>(wide),
+                          s_.full[stage]);
+            }
+        }
+    }
+
+    // ---- Reducers
+
+    __device__ __forceinline__ void reduce(int first) {
+        unsigned tile;
+        for (Place p; next_tile(p, tile); p.advance()) {
+            const int items = items_of(tile);
+            char* const stage = ring_ + p.stage * Shape::kStageBytes;
+            for (int c = first; c * Chunk::kItems < items; c += kReducers) {
+                const int count = items - c * Chunk::kItems;
+                Chunk chunk(op_, 0);
+                chunk.load_shared(stage + c * Shape::kChunkBytes, shift_);
+                const Acc total = count >= Chunk::kItems
+                                      ? chunk.template reduce<true>(Chunk::kItems)
+                                      : chunk.template reduce<false>(count);
+                if (lane_ == 0) s_.chunks[p.slot].total[c] = total;
+            }
+            __syncwarp();
+            if (lane_ == 0) {
+                s_.reduced[p.slot].arrive();
+                s_.empty[p.stage].arrive();
+            }
+        }
+    }
+
+    // ---- Publisher
+
+    __device__ __forceinline__ void publish() {
+        wait_for_previous_kernel();
+        unsigned tile;
+        for (Place p; next_tile_without_data(p, tile); p.advance()) {
+            s_.reduced[p.slot].wait(p.slot_parity);
+            const int chunks = ceil_div(items_of(tile), Chunk::kItems);
+            const Acc aggregate = scan_chunk_sums(s_.chunks[p.slot], chunks, op_);
+            if (lane_ == 0) args_.states.aggregates.publish(tile, aggregate);
+            arrive(s_.ready[p.slot]);
+        }
+    }
+
+    // ---- Gatherer
+
+    __device__ __forceinline__ void gather() {
+        wait_for_previous_kernel();
+        Prefix<Acc> start{};
+        if constexpr (!kIsNoStart<Start>) start = {start_value<Acc>(args_.start), true};
+        LookaheadPrefix<Acc, Op> prefix(args_.states, op_, start);
+        unsigned tile;
+        for (Place p; next_tile_without_data(p, tile); p.advance()) {
+            const Acc before = prefix.of(tile);
+            if (lane_ == 0) s_.prefix[p.slot] = before;
+            arrive(s_.ready[p.slot]);
+        }
+    }
+
+    // ---- Scanners
+
+    __device__ __forceinline__ void scan(int warp) {
+        unsigned tile;
+        for (Place p; next_tile(p, tile); p.advance()) {
+            const int rest = items_of(tile) - warp * Chunk::kItems;
+            if (rest <= 0) {
+                arrive(s_.empty[p.stage]);
+                continue;
+            }
+            Chunk chunk(op_, static_cast<std::uint32_t>(args_.n >> 62));
+            chunk.load_shared(ring_ + p.stage * Shape::kStageBytes + warp * Shape::kChunkBytes,
+                              shift_);
+            if (rest >= Chunk::kItems) {
+                finish<true>(chunk, p, tile, warp, Chunk::kItems);
+            } else {
+                finish<false>(chunk, p, tile, warp, rest);
+            }
+        }
+    }
+    template <bool kFull>
+    __device__ __forceinline__ void finish(Chunk& chunk, const Place& p, unsigned tile, int warp,
+                                           int count) {
+        chunk.template scan_lanes<kFull>(count);
+        arrive(s_.empty[p.stage]);  // the data are in registers
+        chunk.template prepare<kFull>(count);
+        s_.ready[p.slot].wait(p.slot_parity);
+        Prefix<Acc> before{Acc(), !kIsNoStart<Start> || tile > 0};
+        if (before.exists) before.value = s_.prefix[p.slot];
+        if (warp > 0) {
+            const Acc in_front = s_.chunks[p.slot].prefix[warp];
+            before.add(op_, in_front);
+        }
+        chunk.template emit<kFull, !kIsNoStart<Start>>(
+            args_.out, static_cast<std::int64_t>(tile) * kTile + warp * Chunk::kItems,
+            before.exists, before.value, count);
+    }
+
+    const Arguments& args_;
+    Shared& s_;
+    char* ring_;
+    Op op_;
+    int lane_;
+    int shift_;
+};
+
+template <class Tuning, bool kInclusive, class In, class Out, class Acc, class Op, class Start>
+__global__ void __launch_bounds__(
+    LookaheadScan<Tuning, kInclusive, In, Out, Acc, Op, Start>::kThreads, 1)
+    lookahead_scan_kernel(
+        const __grid_constant__ LookaheadArguments<In, Out, Acc, Op, Start> arguments) {
+#if LIBSCAN_HOPPER_CODE
+    using Scan = LookaheadScan<Tuning, kInclusive, In, Out, Acc, Op, Start>;
+    LIBSCAN_SHARED(shared, typename Scan::Shared);
+    Scan(arguments, shared, dynamic_shared<char>()).run();
+#endif
+}
+
+// Clears the states; the scan, launched as dependent behind it, may start at once and waits itself.
+template <class T = Vector16>
+__global__ void __launch_bounds__(512) clear_states_kernel(T* states, unsigned count) {
+#if LIBSCAN_HOPPER_CODE
+    let_dependents_start();
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += gridDim.x * blockDim.x) {
+        states[i] = T{};
+    }
+#endif
+}
+
+}  // namespace detail
+LIBSCAN_NAMESPACE_END

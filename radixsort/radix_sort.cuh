@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Host side of the radix sort: checks, storage, launches. A short array is one launch; a longer one
+// is a memset, a launch that counts the digits of all passes, and one launch for each pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <libscan/argument_checks.cuh>
+#include <libscan/config.cuh>
+#include <libscan/temp_storage.cuh>
+#include <limits>
+#include <radixsort/histogram_kernel.cuh>
+#include <radixsort/key_order.cuh>
+#include <radixsort/onesweep_kernel.cuh>
+#include <radixsort/radix_sort_policy.cuh>
+#include <radixsort/small_sort_kernels.cuh>
+#include <radixsort/sort_items.cuh>
+#include <radixsort/sort_plan.cuh>
+
+LIBSCAN_NAMESPACE_BEGIN
+namespace detail {
+
+// No null pointer, and no overlap but of what is only read.
+template <class Key, class Value, class ValuesIn>
+[[nodiscard]] cudaError_t check_sort_arrays(const SortArrays<Key, Value, ValuesIn>& arrays,
+                                            std::int64_t n, bool two_buffers, const void* temp,
+                                            std::size_t temp_bytes) {
+    constexpr int kRanges = 5;
+    ByteRange ranges[kRanges];  // inputs, outputs, storage
+    if (!to_byte_range(arrays.keys_in, n, ranges[0]) ||
+        !to_byte_range(arrays.keys[0], n, ranges[2])) {
+        return cudaErrorInvalidValue;
+    }
+    if constexpr (!std::is_same_v<Value, NoValues>) {
+        if (!to_byte_range(arrays.values_in, n, ranges[1]) ||
+            !to_byte_range(arrays.values[0], n, ranges[3])) {
+            return cudaErrorInvalidValue;
+        }
+    }
+    ranges[4] = ByteRange{reinterpret_cast<std::uintptr_t>(temp), temp_bytes, true};
+    for (int a = 0; a < kRanges; ++a) {
+        for (int b = two_buffers ? a + 1 : (a < 2 ? 2 : a + 1); b < kRanges; ++b)
+            if (overlap(ranges[a], ranges[b])) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+// False where so many items cannot be in memory.
+template <class Key, class Value>
+[[nodiscard]] bool can_be_in_memory(std::int64_t n) {
+    constexpr std::size_t kSize = sizeof(Key) > sizeof(Value) ? sizeof(Key) : sizeof(Value);
+    return static_cast<std::uint64_t>(n) <=
+           (std::numeric_limits<std::size_t>::max() - (std::size_t(1) << 20)) / (4 * kSize);
+}
+
+// Bytes of an array of n items that only exists in storage.
+template <class Item>
+[[nodiscard]] std::size_t storage_of(std::int64_t n) {
+    return std::is_same_v<Item, NoValues> ? 0 : static_cast<std::size_t>(n) * sizeof(Item);
+}
+
+// Without a pass, the output is the input.
+template <class Key, class Value, class ValuesIn>
+[[nodiscard]] cudaError_t copy_unsorted(const SortArrays<Key, Value, ValuesIn>& arrays,
+                                        std::int64_t n, cudaStream_t stream) {
+    constexpr int kThreads = 256;
+    constexpr std::int64_t kMostBlocks = 1 << 20;
+    const std::int64_t blocks = ceil_div(n, std::int64_t(kThreads) * 16);
+    const dim3 grid(static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks));
+    return launch(copy_items_kernel<kThreads, Key, Value, ValuesIn>, grid, kThreads, 0, stream,
+                  arrays, n);
+}
+
+template <class Tuning, class Key, class Decomposer, class Value, class ValuesIn>
+class RadixSort {
+    static constexpr RadixSortPolicy kPolicy = Tuning::kPolicy;
+    static_assert(std::is_trivially_copyable_v<Key> && std::is_default_constructible_v<Key>,
+                  "keys are trivially copyable and default constructible");
+    static_assert(std::is_trivially_copyable_v<Value> && std::is_default_constructible_v<Value>,
+                  "values are trivially copyable and default constructible");
+    using Arrays = SortArrays<Key, Value, ValuesIn>;
+    using Order = KeyOrder<Key, Decomposer>;
+    using Small = BlockRadixSort<Tuning, Key, Decomposer, Value, ValuesIn>;
+    using Scatter = BlockRadixScatter<Tuning, Key, Decomposer, Value, ValuesIn>;
+    using Histogram =
+        HistogramShape<kPolicy.histogram_threads, kPolicy.histogram_items, kPolicy.digit_bits>;
+    static constexpr int kDigits = Scatter::kDigits, kTile = Scatter::kTile;
+    static_assert(kPolicy.portion % kTile == 0 && kPolicy.portion <= kMaxDigitLookBackItems,
+                  "a portion is a number of tiles whose items a look-back can count");
+
+  public:
+    // Sorts n items. two_buffers: arrays.keys[1] is keys_in, and so for the values; afterwards
+    // `result` is the number of the array that has the sorted items, known when this returns.
+    // Otherwise number 2 of the arrays is made here, in the storage, and the result is number 1.
+    [[nodiscard]] static cudaError_t run(void* temp, std::size_t& temp_bytes, Arrays arrays,
+                                         std::int64_t n, const Order& order, bool two_buffers,
+                                         int& result, cudaStream_t stream) {
+        if (!order.is_valid() || !can_be_in_memory<Key, Value>(n)) return cudaErrorInvalidValue;
+        const int passes = order.passes(kPolicy.digit_bits);
+        const bool one_launch = passes == 0 || n <= Small::kTile;
+        const bool third_array = !one_launch && !two_buffers && passes > 1;
+        const std::int64_t portions = one_launch ? 0 : ceil_div(n, kPolicy.portion);
+        if (portions > std::numeric_limits<int>::max()) return cudaErrorInvalidValue;
+        const std::int64_t longest = n < kPolicy.portion ? n : kPolicy.portion;
+        const std::int64_t tiles = one_launch ? 0 : ceil_div(longest, std::int64_t(kTile));
+
+        const std::size_t words = static_cast<std::size_t>(1 + passes * (portions + kDigits));
+        const std::size_t state_words = static_cast<std::size_t>(tiles) * kDigits;
+        const std::size_t cleared =
+            one_launch ? 0 : words * sizeof(Word) + state_words * sizeof(unsigned);
+        const std::size_t starts = static_cast<std::size_t>(passes * portions) * kDigits;
+        const std::size_t sizes[5] = {
+            cleared, starts * sizeof(Word),
+            one_launch ? 0 : static_cast<std::size_t>(passes) * sizeof(PassPlan),
+            third_array ? storage_of<Key>(n) : 0, third_array ? storage_of<Value>(n) : 0};
+        void* parts[5] = {};
+        cudaError_t error = alias_temp_storage(temp, temp_bytes, sizes, parts);
+        if (error != cudaSuccess || temp == nullptr) return error;
+        if (n == 0) return cudaSuccess;
+        error = check_sort_arrays(arrays, n, two_buffers, temp, temp_bytes);
+        if (error != cudaSuccess) return error;
+
+        result = one_launch || !two_buffers || passes % 2 != 0 ? 1 : 2;
+        if (passes == 0) {
+            result = two_buffers ? 2 : 1;
+            return two_buffers ? cudaSuccess : copy_unsorted(arrays, n, stream);
+        }
+        if (one_launch) {
+            return launch(small_sort_kernel<Tuning, Key, Decomposer, Value, ValuesIn>, dim3(1),
+                          Small::kThreads, sizeof(typename Small::TempStorage), stream, arrays,
+                          order, static_cast<int>(n));
+        }
+        if (!two_buffers) {
+            arrays.keys[1] = static_cast<Key*>(parts[3]);
+            arrays.values[1] = static_cast<Value*>(parts[4]);
+        }
+        SortState state{};
+        state.passes = passes;
+        state.portions = static_cast<int>(portions);
+        state.finished = static_cast<Word*>(parts[0]);
+        state.tickets = state.finished + 1;
+        state.counts = state.tickets + passes * portions;
+        state.look_back = reinterpret_cast<unsigned*>(state.finished + words);
+        state.starts = static_cast<Word*>(parts[1]);
+        state.plans = static_cast<PassPlan*>(parts[2]);
+        error = cudaMemsetAsync(parts[0], 0, cleared, stream);
+        if (error != cudaSuccess) return error;
+        error = count_digits(arrays.keys_in, n, order, state, two_buffers, stream);
+        for (int pass = 0; pass < passes && error == cudaSuccess; ++pass)
+            error = sort_by_digit(arrays, n, order, state, pass, stream);
+        return error;
+    }
+
+  private:
+    [[nodiscard]] static cudaError_t count_digits(const Key* keys, std::int64_t n,
+                                                  const Order& order, const SortState& state,
+                                                  bool two_buffers, cudaStream_t stream) {
+        constexpr std::int64_t kMost = std::int64_t(1) << 30;  // keys that a block can count
+        const std::int64_t chunk = Histogram::kThreads * Histogram::kItems;
+        std::int64_t blocks = ceil_div(n, chunk);
+        if (blocks > kPolicy.histogram_blocks) blocks = kPolicy.histogram_blocks;
+        if (blocks < ceil_div(n, kMost)) blocks = ceil_div(n, kMost);
+        const dim3 grid(static_cast<unsigned>(blocks),
+                        static_cast<unsigned>(ceil_div(state.passes, Histogram::kPasses)));
+        return launch(radix_histogram_kernel<Histogram, Key, Decomposer>, grid, Histogram::kThreads,
+                      sizeof(typename Histogram::Storage), stream, keys, n, order, state,
+                      two_buffers);
+    }
+
+    [[nodiscard]] static cudaError_t sort_by_digit(const Arrays& arrays, std::int64_t n,
+                                                   const Order& order, const SortState& state,
+                                                   int pass, cudaStream_t stream) {
+        for (int portion = 0; portion < state.portions; ++portion) {
+            const std::int64_t first = portion * kPolicy.portion;
+            const std::int64_t items = n - first < kPolicy.portion ? n - first : kPolicy.portion;
+            const std::int64_t tiles = ceil_div(items, std::int64_t(kTile));
+            if (state.portions > 1) {
+                const std::size_t bytes =
+                    static_cast<std::size_t>(tiles) * kDigits * sizeof(unsigned);
+                const cudaError_t error = cudaMemsetAsync(state.look_back, 0, bytes, stream);
+                if (error != cudaSuccess) return error;
+            }
+            const cudaError_t error =
+                launch(onesweep_kernel<Tuning, Key, Decomposer, Value, ValuesIn>,
+                       dim3(static_cast<unsigned>(tiles)), kPolicy.threads,
+                       sizeof(OnesweepStorage<Scatter>), stream, arrays, order, state, pass,
+                       portion, first, items);
+            if (error != cudaSuccess) return error;
+        }
+        return cudaSuccess;
+    }
+};
+
+}  // namespace detail
+LIBSCAN_NAMESPACE_END

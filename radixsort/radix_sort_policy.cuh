@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tuning of the radix sort.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <libscan/config.cuh>
+#include <libscan/digit_look_back.cuh>
+#include <libscan/operators.cuh>
+
+LIBSCAN_NAMESPACE_BEGIN
+
+// How the lanes of a warp find those with the same digit: by one instruction, or by a vote on each
+// bit of the digit.
+enum class DigitMatch { instruction, votes };
+
+struct RadixSortPolicy {
+    int digit_bits;  // of a pass
+    DigitMatch match;
+
+    // A pass: a block of `threads` sorts a tile of threads * items by one digit. What is not moved
+    // through shared memory is read a second time, from the tile's range of the input.
+    int threads;
+    int items;
+    int blocks;  // of a multiprocessor, at least: bounds the registers of a thread
+    bool keys_in_shared;
+    bool values_in_shared;
+    std::int64_t portion;  // items of one launch, a multiple of the tile
+
+    // A short array or segment: one block sorts it by all digits.
+    int small_threads;
+    int small_items;
+
+    int histogram_threads;
+    int histogram_items;
+    int histogram_blocks;
+};
+
+// Depends on the sizes of key and value in bytes; value_size is 0 where there are none.
+constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t value_size) {
+    RadixSortPolicy policy{};
+    policy.digit_bits = 8;
+    policy.match = DigitMatch::instruction;
+    policy.keys_in_shared = key_size <= 16;
+    policy.values_in_shared = value_size <= 8;
+    // About 30 KB of shared memory, where a key or value does not take more.
+    const std::size_t key = policy.keys_in_shared ? key_size : 2;
+    const std::size_t value = policy.values_in_shared ? value_size : 2;
+    const std::size_t widest = key > value ? key : value;
+    policy.threads = 384;
+    policy.blocks = 2;
+    policy.items = widest <= 4 ? (value_size > 0 ? 18 : 19) : widest <= 8 ? 10 : 6;
+    const std::int64_t tile = policy.threads * policy.items;
+    policy.portion = detail::kMaxDigitLookBackItems / tile * tile;
+    policy.small_threads = 256;
+    policy.small_items = key <= 4 ? 16 : 8;
+    policy.histogram_threads = 256;
+    policy.histogram_items = key_size <= 4 ? 16 : key_size <= 16 ? 8 : 2;
+    policy.histogram_blocks = 1024;
+    return policy;
+}
+
+namespace detail {
+
+// A policy as a type, for kernels.
+template <std::size_t kKeySize, std::size_t kValueSize>
+struct DefaultRadixTuning {
+    static constexpr RadixSortPolicy kPolicy = radix_sort_policy(kKeySize, kValueSize);
+};
+
+}  // namespace detail
+LIBSCAN_NAMESPACE_END

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What values may be, and keys that are structs.
+#include "record.cuh"
+
+namespace sort_test {
+namespace {
+
+using libscan::DeviceRadixSort;
+using libscan::SortOptions;
+
+// ---- Values ------------------------------------------------------------------------------------
+
+// Items of any size move with their keys: by their bytes.
+template <class Value>
+void check_values() {
+    for (const int n : {1, 900, 9000}) {
+        if (kIsSlow && n > 900) continue;
+        const auto keys = make_keys<std::uint32_t>(n, Shape::kFew, 5);
+        Random random(6);
+        std::vector<Value> values(keys.size());
+        for (Value& value : values) {
+            unsigned char bytes[sizeof(Value)];
+            for (unsigned char& b : bytes) b = static_cast<unsigned char>(random.next());
+            std::memcpy(static_cast<void*>(&value), bytes, sizeof(Value));
+        }
+        DeviceArray<std::uint32_t> in(keys), out(keys.size());
+        DeviceArray<Value> values_in(values), values_out(values.size());
+        ASSERT_CUDA_OK(DeviceRadixSort::SortPairs(in.data(), out.data(), values_in.data(),
+                                                  values_out.data(), n, SortOptions{}));
+        const std::vector<int> order = stable_order(keys, {0, 32}, false);
+        ASSERT_TRUE(same_bytes(values_out.download(), permuted(values, order)));
+        ASSERT_TRUE(same_bytes(out.download(), permuted(keys, order)));
+    }
+}
+struct ThreeBytes {
+    unsigned char bytes[3];
+};
+struct FortyBytes {
+    std::uint32_t words[10];
+};
+struct alignas(32) Aligned {
+    std::uint64_t words[4];
+};
+TEST(Values, OfThreeBytes) { check_values<ThreeBytes>(); }
+TEST(Values, OfFortyBytes) { check_values<FortyBytes>(); }
+TEST(Values, OfLargeAlignment) { check_values<Aligned>(); }
+
+// No pointers: item i is made when it is asked for.
+struct Doubled {
+    using value_type = int;
+    using reference = int;
+    using pointer = const int*;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::random_access_iterator_tag;
+    const int* from;  // null: counts
+    __host__ __device__ int operator[](difference_type i) const {
+        return 2 * (from != nullptr ? from[i] : static_cast<int>(i));
+    }
+};
+TEST(Values, FromAnIterator) {  // cccl 868
+    for (const int n : {1, 100, 9000}) {
+        const auto keys = make_keys<std::uint32_t>(n, Shape::kRandom, 7);
+        for (const bool descending : {false, true}) {
+            for (const Bits bits : {Bits{0, 32}, Bits{5, 5}, Bits{0, 16}}) {
+                if (kIsSlow && n > 100 && bits.end == 32) continue;
+                std::vector<int> expected = stable_order(keys, bits, descending);
+                for (int& v : expected) v *= 2;
+                DeviceArray<std::uint32_t> in(keys), out(keys.size());
+                DeviceArray<int> numbers(count_up(n)), order(keys.size());
+                for (const Doubled values : {Doubled{nullptr}, Doubled{numbers.data()}}) {
+                    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+                        return descending ? DeviceRadixSort::SortPairsDescending(
+                                                temp, bytes, in.data(), out.data(), values,
+                                                order.data(), n, bits.begin, bits.end)
+                                          : DeviceRadixSort::SortPairs(
+                                                temp, bytes, in.data(), out.data(), values,
+                                                order.data(), n, bits.begin, bits.end);
+                    }));
+                    ASSERT_TRUE(same_bytes(order.download(), expected));
+                }
+            }
+        }
+    }
+}
+
+// ---- Decomposers -------------------------------------------------------------------------------
+
+TEST(Decomposer, WindowsOverSeveralFields) {
+    const std::vector<Record> records = make_records(500);
+    const std::vector<Uint128> places = places_of(records);
+    DeviceArray<Record> in(records), out(records.size());
+    for (int begin = 0; begin <= kRecordBits; begin += kIsSlow ? 28 : 5) {
+        for (int end = begin; end <= kRecordBits; end += 3) {
+            const bool descending = (begin + end) % 2 != 0;
+            ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+                return descending
+                           ? DeviceRadixSort::SortKeysDescending(temp, bytes, in.data(), out.data(),
+                                                                 500, RecordFields{}, begin, end)
+                           : DeviceRadixSort::SortKeys(temp, bytes, in.data(), out.data(), 500,
+                                                       RecordFields{}, begin, end);
+            }));
+            const std::vector<int> order = stable_order(places, {begin, end}, descending);
+            ASSERT_TRUE(same_bytes(out.download(), permuted(records, order)))
+                << begin << " to " << end;
+        }
+    }
+}
+
+TEST(Decomposer, LargeKeys) {
+    for (const int n : {1, 1000, kIsSlow ? 2500 : 9000}) {
+        const std::vector<Large> items = make_large(n);
+        const std::vector<int> order = stable_order(places_of(items), {0, 96}, true);
+        DeviceArray<Large> in(items), out(items.size());
+        libscan::DoubleBuffer<Large> buffers(in.data(), out.data());
+        ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+            return DeviceRadixSort::SortKeysDescending(temp, bytes, in.data(), out.data(), n,
+                                                       LargeFields{});
+        }));
+        ASSERT_TRUE(same_bytes(out.download(), permuted(items, order)));
+        ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+            return DeviceRadixSort::SortKeysDescending(temp, bytes, buffers, n, LargeFields{});
+        }));
+        ASSERT_TRUE(
+            same_bytes((buffers.selector == 0 ? in : out).download(), permuted(items, order)));
+    }
+}
+
+}  // namespace
+}  // namespace sort_test

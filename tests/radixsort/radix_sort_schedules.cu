@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The radix sort under random schedules, with the executor's checks, and in any number of resident
+// blocks; and what a plan makes of passes that can be left out.
+#include "schedule_checks.cuh"
+
+namespace sort_test {
+namespace {
+
+constexpr int kSeeds = kIsSlow ? 2 : 8;
+
+TEST(Schedules, LookBackOverManyTiles) {  // 17 bits: digits of 5, 5, 5 and 2
+    check_schedules<ManyTiles, std::uint32_t, true>(32 * 41 + 3, Shape::kRandom, {3, 20}, kSeeds);
+}
+TEST(Schedules, FewDistinctKeys) {
+    check_schedules<ManyTiles, std::uint32_t, true>(32 * 20, Shape::kFew, {0, 32}, kSeeds);
+}
+TEST(Schedules, TwoWarps) {
+    check_schedules<TwoWarps, std::int32_t, true>(128 * 9 - 1, Shape::kRandom, {8, 32}, kSeeds);
+}
+TEST(Schedules, SeveralPortions) {
+    check_schedules<Portions, std::uint32_t, true>(64 * 3 * 4 + 65, Shape::kRandom, {0, 13},
+                                                   kSeeds);
+    check_schedules<Portions, std::uint32_t, true>(64 * 3 * 3, Shape::kEqual, {0, 15}, 1);
+}
+TEST(Schedules, Votes) {
+    check_schedules<Votes, std::uint32_t, true>(96 * 7 + 50, Shape::kRandom, {0, 10}, kSeeds);
+}
+TEST(Schedules, ItemsReadTwice) {
+    check_schedules<ReadTwice, std::uint32_t, true>(128 * 11 + 7, Shape::kRandom, {0, 10}, kSeeds);
+    check_schedules<ReadTwice, std::uint32_t, true>(100, Shape::kFew, {0, 32}, kSeeds);
+}
+TEST(Schedules, OneBlock) {
+    for (const int n : {1, 31, 32, 33, 64, 100, 127, 128}) {
+        check_schedules<TwoWarps, std::uint32_t, true>(n, Shape::kRandom, {0, 32}, 3);
+    }
+}
+TEST(Schedules, ProductionTuning) {
+    if (!kIsSlow) check_schedules<void, std::uint32_t, true>(7000, Shape::kFew, {0, 16}, 1);
+}
+
+#if defined(SIMT_VERSION)
+// cub 245: one resident block is enough, and 48 are not too many.
+TEST(Schedules, AnyNumberOfResidentBlocks) {
+    const simt::Config before = simt::config();
+    const auto keys = make_keys<std::uint32_t>(32 * 61 + 1, Shape::kRandom, 4);
+    for (const unsigned resident : {1u, 2u, 3u, 7u, 16u, 33u, 48u}) {
+        simt::config().resident = kIsSlow && resident > 4 ? 4 : resident;
+        for (int seed = 0; seed < (kIsSlow ? 2 : 5); ++seed) {
+            SCOPED_TRACE(testing::Message() << resident << " blocks, seed " << seed);
+            simt::config().seed = static_cast<std::uint64_t>(seed);
+            check_one_sort<ManyTiles, std::uint32_t, true>(keys, {0, 10}, false, false);
+        }
+    }
+    simt::config() = before;
+}
+#endif
+
+// Four passes of five bits; in each subset of them all digits are the same. The result is the same
+// as ever, and with two buffers in the buffer that the number of passes alone decides.
+TEST(Plan, EverySubsetOfPassesThatChangeNothing) {
+    for (unsigned subset = 0; subset < 16; ++subset) {
+        SCOPED_TRACE(testing::Message() << "left out: " << subset);
+        std::uint32_t varies = 0;
+        for (int pass = 0; pass < 4; ++pass)
+            if (!(subset >> pass & 1)) varies |= 31u << (5 * pass);
+        auto keys = make_keys<std::uint32_t>(300, Shape::kRandom, 8);
+        for (std::uint32_t& key : keys) key = (key & varies) | (0x5a5a5a5au & ~varies);
+        check_sort<ManyTiles, std::uint32_t, true>(keys, {0, 20});  // four passes
+        check_sort<ManyTiles, std::uint32_t, true>(keys, {0, 15});  // three
+        check_sort<Portions, std::uint32_t, true>(keys, {0, 20});
+    }
+}
+TEST(Plan, TheSelectorDependsOnNoKey) {
+    for (const int end : {5, 10, 15, 20}) {
+        for (const Shape shape : {Shape::kRandom, Shape::kEqual, Shape::kOneBit}) {
+            const auto keys = make_keys<std::uint32_t>(300, shape, 9);
+            DeviceArray<std::uint32_t> a(keys), b(keys.size());
+            DeviceArray<int> c(300), d(count_up(300));
+            libscan::DoubleBuffer<std::uint32_t> buffers(b.data(), a.data());
+            libscan::DoubleBuffer<int> values(c.data(), d.data());
+            buffers.selector = values.selector = 1;
+            ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+                namespace lib = libscan::detail;
+                return lib::sort_items<ManyTiles>(temp, bytes, lib::pairs_of(buffers, values), 300,
+                                                  lib::some_bits(false, 0, end),
+                                                  lib::NoDecomposer{}, nullptr);
+            }));
+            EXPECT_EQ(buffers.selector, end / 5 % 2 == 0 ? 1 : 0);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sort_test
