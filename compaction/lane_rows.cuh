@@ -3,6 +3,7 @@
 // The items of a thread in registers, and how they get there.
 #pragma once
 
+#include <compaction/tile_shape.cuh>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

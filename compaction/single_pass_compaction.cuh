@@ -102,8 +102,10 @@ template <class Task>
 [[nodiscard]] cudaError_t run_compaction(const CompactionCall& call, const Task& task,
                                          std::int64_t n, const BufferChecks& buffers,
                                          bool in_place) {
+    const std::int64_t tiles = tiles_of<typename Task::Shape>(n);
     ScanStorage<typename Task::State> storage;
-    if (!storage.plan(tiles_of<typename Task::Shape>(n))) return cudaErrorInvalidValue;
+    // More tiles than a grid can have blocks, as everywhere in the library.
+    if (!tile_grid(tiles).fits || !storage.plan(tiles)) return cudaErrorInvalidValue;
     cudaError_t error = storage.alias(call.temp, call.temp_bytes);
     if (error != cudaSuccess || call.temp == nullptr) return error;
     error = buffers.check(call.temp, call.temp_bytes);
