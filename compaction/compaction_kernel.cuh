@@ -25,13 +25,14 @@
 #pragma once
 
 #include <compaction/tile_counts.cuh>
+#include <compaction/tile_gather.cuh>
 #include <compaction/tile_shape.cuh>
 #include <cstdint>
 #include <libscan/cluster_exchange.cuh>
 #include <libscan/config.cuh>
 #include <libscan/hopper.cuh>
-#include <libscan/look_back.cuh>
 #include <libscan/three_kernel_scan_kernels.cuh>
+#include <libscan/tile_windows.cuh>
 #include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
@@ -80,183 +81,225 @@ __device__ __forceinline__ TileSums<Task> sum_tile(
     return sums;
 }
 
-// The warp that looks back, or the lack of it.
+// One block. Its warps have one of two roles; each barrier is met by both.
 template <class Task>
-class PrefixFinder {
-    using State = typename Task::State;
-    using Combine = typename Task::Combine;
-
-  public:
-    __device__ __forceinline__ PrefixFinder(CompactionStorage<Task>& storage,
-                                            const LookBackStates<State>& states, bool in_place)
-        : storage_(storage), states_(states), in_place_(in_place) {}
-
-    __device__ __forceinline__ State look_back(std::int64_t tile, const State& aggregate) {
-        const Identity<State> nothing{State{}};
-        order_in_place(in_place_);
-        const State before =
-            LookBack<State, Combine, Identity<State>>(states_, Combine{}, nothing)(tile, aggregate)
-                .value;
-        order_in_place(in_place_);
-        return before;
-    }
-
-    // In a cluster: tells all blocks.
-    __device__ __forceinline__ void tell(int turn, int rank, int blocks, const State& aggregate) {
-#if LIBSCAN_HOPPER_CODE
-        const int lane = Task::Shape::lane();
-        if (lane < blocks) {
-            void* const there = __cluster_map_shared_rank(
-                &storage_.aggregates[turn * kClusterTiles + rank], static_cast<unsigned>(lane));
-            shared_at<State>(there) = aggregate;
-        }
-#else
-        (void)turn, (void)rank, (void)blocks, (void)aggregate;
-#endif
-    }
-    // What stands before the tile of block `rank`; steps to the next `blocks` tiles.
-    __device__ __forceinline__ State next_round(int turn, int rank, int blocks,
-                                                const State& aggregate) {
-        Combine combine;
-        State before = running_;
-        if (blocks == 1) {
-            running_ = combine(running_, aggregate);
-            return before;
-        }
-        for (int block = 0; block < blocks; ++block) {
-            if (block == rank) before = running_;
-            const State of_block = storage_.aggregates[turn * kClusterTiles + block];
-            running_ = combine(running_, of_block);
-        }
-        return before;
-    }
-
-  private:
-    CompactionStorage<Task>& storage_;
-    const LookBackStates<State>& states_;
-    bool in_place_;
-    State running_{};
-};
-
-// Without states (a null ticket) the grid is one block or one cluster, whose blocks take turns.
-//
-// What a tile reads beyond itself is the last item of the tile before it; select_task.cuh says why
-// that is safe in place.
-template <class Task>
-__global__ void __launch_bounds__(Task::Shape::kBlockThreads, Task::Shape::kBlocks)
-    compaction_kernel(Task task, std::int64_t n, LookBackStates<typename Task::State> states,
-                      bool in_place) {
+class CompactionBlock {
     using Shape = typename Task::Shape;
     using State = typename Task::State;
     using Local = typename Task::Local;
+    using Combine = typename Task::Combine;
     using Storage = CompactionStorage<Task>;
-    constexpr bool kAhead = Storage::kAhead;
-    Storage& storage = *dynamic_shared<Storage>();
+    static constexpr bool kAhead = Storage::kAhead;
 
-    const bool by_ticket = states.ticket != nullptr;
-    const bool finds = Shape::warp() == Shape::kWarps;  // the calling thread's warp has no items
-    const int lane = Shape::lane();
-    const std::int64_t tiles = n > 0 ? ceil_div(n, std::int64_t{Shape::kTile}) : 1;
-    PrefixFinder<Task> finder(storage, states, in_place);
+  public:
+    // Without states (a null ticket) the grid is one block or one cluster, whose blocks take turns.
+    __device__ __forceinline__ CompactionBlock(Task& task, Storage& storage, std::int64_t n,
+                                               const LookBackStates<State>& states, bool in_place)
+        : task_(task),
+          storage_(storage),
+          states_(states),
+          n_(n),
+          tiles_(n > 0 ? ceil_div(n, std::int64_t{Shape::kTile}) : 1),
+          in_place_(in_place),
+          by_ticket_(states.ticket != nullptr) {}
 
-    int blocks = 1, rank = 0;
-    if (by_ticket) {
-        if (threadIdx.x == 0) storage.ticket[0] = atomicAdd(states.ticket, Word(1));
-        __syncthreads();
-    }
+    __device__ __forceinline__ void run() {
+        std::int64_t tile = 0;
+        if (by_ticket_) {
+            if (threadIdx.x == 0) storage_.ticket[0] = fetch_add_relaxed(states_.ticket, 1);
+            barrier();
+            const Word ticket = storage_.ticket[0];
+            tile = static_cast<std::int64_t>(ticket);
+        } else {
 #if LIBSCAN_HOPPER_CODE
-    if (!by_ticket) {
-        blocks = static_cast<int>(__clusterSizeInBlocks());
-        rank = static_cast<int>(__clusterRelativeBlockRank());
-        // Nobody may write into a block that has not started.
-        if (blocks > 1) {
-            __cluster_barrier_arrive();
-            __cluster_barrier_wait();
+            blocks_ = static_cast<int>(__clusterSizeInBlocks());
+            rank_ = static_cast<int>(__clusterRelativeBlockRank());
+            tile = rank_;
+            if (blocks_ > 1) cluster_barrier();  // nobody may write into a block before it starts
+#endif
+        }
+        if (Shape::warp() == Shape::kWarps) {
+            find(tile);
+        } else {
+            work(tile);
         }
     }
-#endif
-    std::int64_t tile = rank;
-    if (by_ticket) {
-        const Word ticket = storage.ticket[0];
-        tile = static_cast<std::int64_t>(ticket);
+
+  private:
+    // The warps with items.
+    __device__ __forceinline__ void work(std::int64_t tile) {
+        typename Task::Tile mine;
+        std::int64_t tile_before = -1;
+        Local total_before{};
+        bool live = is_live(tile);
+        if (live) mine.load(task_, base(tile), count(tile));
+        for (int turn = 0; live || tile_before >= 0; turn ^= 1) {
+            if (live) {
+                const Local own = mine.count(task_, base(tile), count(tile));
+                order_in_place(in_place_);
+                if (Shape::lane() == 0) storage_.warps[turn * kWarpSize + Shape::warp()] = own;
+            }
+            barrier();
+            TileSums<Task> sums{};
+            if (live) sums = sum_tile<Task>(storage_.warps, turn);
+            if (live && blocks_ > 1) cluster_barrier();
+            const std::int64_t next = tile_after(tile, turn, live);
+            if (live) {
+                mine.stage(task_, storage_.task[kAhead ? turn : 0], count(tile), sums.before,
+                           sums.total);
+            }
+            const bool next_live = live && is_live(next);
+            if (next_live) mine.load(task_, base(next), count(next));
+            if constexpr (kAhead) {
+                if (tile_before >= 0) write(tile_before, turn ^ 1, total_before);
+                tile_before = live ? tile : -1;
+                total_before = sums.total;
+            } else {
+                barrier();
+                if (live) write(tile, turn, sums.total);
+            }
+            tile = next;
+            live = next_live;
+        }
     }
 
-    // What stands before a tile is known, to one warp.
-    const auto settle = [&](std::int64_t at, int turn, const State& before,
-                            const State& aggregate) {
-        if (lane != 0) return;
-        storage.before[turn] = before;
-        if (at == tiles - 1) task.finish(typename Task::Combine{}(before, aggregate), n);
-    };
-    const auto write = [&](std::int64_t at, int turn, const Local& total) {
-        const State before = storage.before[turn];
-        task.write(storage.task[kAhead ? turn : 0], at * Shape::kTile,
-                   tile_count<Shape::kTile>(at, n), total, before, n);
-    };
-
-    typename Task::Tile mine;
-    Local total_before{};
-    std::int64_t tile_before = -1;
-    bool live = tile - rank < tiles;
-    if (live && !finds) {
-        mine.load(task, tile * Shape::kTile, tile_count<Shape::kTile>(tile, n));
-    }
-    for (int round = 0; live || tile_before >= 0; ++round) {
-        const int turn = round & 1;
-        const std::int64_t base = tile * Shape::kTile;
-        const int count = live ? tile_count<Shape::kTile>(tile, n) : 0;
-        if (finds) {
+    // The warp that finds out what stands before the tiles.
+    __device__ __forceinline__ void find(std::int64_t tile) {
+        TileGather<State, Combine> gather;
+        State running{};  // what the rounds before come to, without tickets
+        std::int64_t tile_before = -1;
+        Local total_before{};
+        bool live = is_live(tile);
+        for (int turn = 0; live || tile_before >= 0; turn ^= 1) {
             Word ticket = 0;
-            if (by_ticket && live && lane == 0) ticket = atomicAdd(states.ticket, Word(1));
-            if (kAhead && by_ticket && tile_before >= 0) {
-                const State aggregate = Task::widen(total_before, tile_before * Shape::kTile);
-                settle(tile_before, turn ^ 1, finder.look_back(tile_before, aggregate), aggregate);
+            const bool takes = by_ticket_ && live && Shape::lane() == 0;
+            if (takes) ticket = fetch_add_relaxed(states_.ticket, 1);
+            if (kAhead && tile_before >= 0) look_back(gather, tile_before, turn ^ 1, total_before);
+            if (takes) storage_.ticket[turn ^ 1] = ticket;
+            barrier();
+            TileSums<Task> sums{};
+            if (live) {
+                sums = sum_tile<Task>(storage_.warps, turn);
+                if (!by_ticket_) exchange(running, tile, turn, sums.total);
             }
-            if (by_ticket && live && lane == 0) storage.ticket[turn ^ 1] = ticket;
-        } else if (live) {
-            const Local own = mine.count(task, base, count);
-            order_in_place(in_place);
-            if (lane == 0) storage.warps[turn * kWarpSize + Shape::warp()] = own;
-        }
-        __syncthreads();
-
-        std::int64_t next = tile + blocks;
-        if (by_ticket && live) {
-            const Word ticket = storage.ticket[turn ^ 1];
-            next = static_cast<std::int64_t>(ticket);
-        }
-        const bool next_live = live && next - rank < tiles;
-        TileSums<Task> sums{};
-        if (live) sums = sum_tile<Task>(storage.warps, turn);
-        const State aggregate = Task::widen(sums.total, base);
-        if (live && !by_ticket) {
-#if LIBSCAN_HOPPER_CODE
-            if (blocks > 1) {
-                if (finds) finder.tell(turn, rank, blocks, aggregate);
-                __cluster_barrier_arrive();
-                __cluster_barrier_wait();
+            if constexpr (!kAhead) {
+                if (live && by_ticket_) look_back(gather, tile, turn, sums.total);
+                barrier();
             }
-#endif
-            if (finds)
-                settle(tile, turn, finder.next_round(turn, rank, blocks, aggregate), aggregate);
+            tile_before = kAhead && by_ticket_ && live ? tile : -1;
+            total_before = sums.total;
+            // The warps with items need one more round to write what they are ahead.
+            const std::int64_t next = tile_after(tile, turn, live);
+            const bool next_live = live && is_live(next);
+            if (kAhead && !by_ticket_ && live && !next_live) barrier();
+            tile = next;
+            live = next_live;
         }
-        if (!finds) {
-            if (live)
-                mine.stage(task, storage.task[kAhead ? turn : 0], count, sums.before, sums.total);
-            if (next_live) mine.load(task, next * Shape::kTile, tile_count<Shape::kTile>(next, n));
-            if (kAhead && tile_before >= 0) write(tile_before, turn ^ 1, total_before);
-        }
-        if constexpr (!kAhead) {
-            if (live && by_ticket && finds)
-                settle(tile, turn, finder.look_back(tile, aggregate), aggregate);
-            __syncthreads();
-            if (live && !finds) write(tile, turn, sums.total);
-        }
-        tile_before = kAhead && live ? tile : -1;
-        total_before = sums.total;
-        tile = next;
-        live = next_live;
     }
+
+    __device__ __forceinline__ void look_back(TileGather<State, Combine>& gather, std::int64_t tile,
+                                              int turn, const Local& total) {
+        const State own = Task::widen(total, base(tile));
+        order_in_place(in_place_);
+        const State before = gather(states_.aggregates, tile, own);
+        order_in_place(in_place_);
+        settle(tile, turn, before, own);
+    }
+
+    // Without tickets: the blocks tell each other what their tiles of this round come to.
+    __device__ __forceinline__ void exchange(State& running, std::int64_t tile, int turn,
+                                             const Local& total) {
+        const State own = Task::widen(total, base(tile));
+        State before = running;
+        Combine combine;
+        if (blocks_ == 1) {
+            running = combine(running, own);
+        } else {
+#if LIBSCAN_HOPPER_CODE
+            if (Shape::lane() < blocks_) {
+                void* const there =
+                    __cluster_map_shared_rank(&storage_.aggregates[turn * kClusterTiles + rank_],
+                                              static_cast<unsigned>(Shape::lane()));
+                shared_at<State>(there) = own;
+            }
+            cluster_barrier();
+#endif
+            LIBSCAN_UNROLL(1)
+            for (int block = 0; block < blocks_; ++block) {
+                if (block == rank_) before = running;
+                const State of_block = storage_.aggregates[turn * kClusterTiles + block];
+                running = combine(running, of_block);
+            }
+        }
+        settle(tile, turn, before, own);
+    }
+
+    // What stands before the tile is known.
+    __device__ __forceinline__ void settle(std::int64_t tile, int turn, const State& before,
+                                           const State& own) {
+        if (Shape::lane() != 0) return;
+        storage_.before[turn] = before;
+        if (tile == tiles_ - 1) task_.finish(Combine{}(before, own), n_);
+    }
+
+    __device__ __forceinline__ void write(std::int64_t tile, int turn, const Local& total) {
+        const State before = storage_.before[turn];
+        task_.write(storage_.task[kAhead ? turn : 0], base(tile), count(tile), total, before, n_);
+    }
+
+    // All threads of the block, or of the cluster.
+    __device__ __forceinline__ void barrier() { __syncthreads(); }
+    __device__ __forceinline__ void cluster_barrier() {
+#if LIBSCAN_HOPPER_CODE
+        __cluster_barrier_arrive();
+        __cluster_barrier_wait();
+#endif
+    }
+
+    static __device__ __forceinline__ std::int64_t base(std::int64_t tile) {
+        return tile * Shape::kTile;
+    }
+    __device__ __forceinline__ int count(std::int64_t tile) const {
+        return tile_count<Shape::kTile>(tile, n_);
+    }
+    // False behind the last tile; in a cluster, behind the last round that has tiles.
+    __device__ __forceinline__ bool is_live(std::int64_t tile) const {
+        return tile - rank_ < tiles_;
+    }
+    __device__ __forceinline__ std::int64_t tile_after(std::int64_t tile, int turn,
+                                                       bool live) const {
+        if (!by_ticket_ || !live) return tile + blocks_;
+        const Word ticket = storage_.ticket[turn ^ 1];
+        return static_cast<std::int64_t>(ticket);
+    }
+
+    Task& task_;
+    Storage& storage_;
+    const LookBackStates<State>& states_;
+    std::int64_t n_, tiles_;
+    bool in_place_, by_ticket_;
+    int blocks_ = 1, rank_ = 0;
+};
+
+// Before compute capability 8.0 a multiprocessor's shared memory has room for one block.
+template <class Shape>
+constexpr int blocks_for_registers() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    return 1;
+#else
+    return Shape::kBlocks;
+#endif
+}
+
+// What a tile reads beyond itself is the last item of the tile before it; select_task.cuh says why
+// that is safe in place.
+template <class Task>
+__global__ void __launch_bounds__(Task::Shape::kBlockThreads,
+                                  blocks_for_registers<typename Task::Shape>())
+    compaction_kernel(Task task, std::int64_t n, LookBackStates<typename Task::State> states,
+                      bool in_place) {
+    CompactionBlock<Task>(task, *dynamic_shared<CompactionStorage<Task>>(), n, states, in_place)
+        .run();
 }
 
 // Number `which` of the counts that a compaction gives; of a single one the iterator need not know

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <libscan/config.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
@@ -20,14 +21,15 @@ struct CompactionPolicy {
 constexpr CompactionPolicy compaction_policy(std::size_t item, std::size_t tile, bool vectors) {
     const int in_vector = static_cast<int>(16 / item);
     const int items = vectors && item <= 16 && 16 % item == 0 ? in_vector : 1;
-    // 16 items of up to 4 bytes a thread, else 64 bytes; a large item is alone in its thread.
-    int rows = static_cast<int>(64 / tile) < 16 ? static_cast<int>(64 / tile) : 16;
-    rows = rows / items < 1 ? 1 : rows / items;
-    if (item < 4 && items > 1) rows = 2;
+    // About 64 bytes a thread, 16 KB a tile; a large item is alone in its thread.
+    const int most = tile > item ? 96 : 64;
+    const int fitting = static_cast<int>(most / tile) < 16 ? static_cast<int>(most / tile) : 16;
+    const int rows = item < 4 && items > 1 ? 2 : fitting / items < 1 ? 1 : fitting / items;
     int threads = 256;
-    while (threads > 32 && static_cast<std::size_t>(threads * rows * items) * tile > 32768)
+    while (threads > 32 && static_cast<std::size_t>(threads * rows * items) * tile > 24576)
         threads /= 2;
-    return CompactionPolicy{threads, rows, items, tile <= 16 && threads == 256 ? 3 : 1};
+    return CompactionPolicy{threads, rows, items,
+                            tile <= 16 && threads == 256 ? item < 4 ? 2 : 3 : 1};
 }
 
 static_assert(compaction_policy(4, 4, true).rows == 4, "16 KB");
@@ -40,6 +42,8 @@ namespace detail {
 
 // One launch goes over so many tiles with one block, or with each block of a cluster.
 inline constexpr int kTilesOfFewItems = 4;
+// A cluster is for few items: there, clearing the tiles' words would be what takes the time.
+inline constexpr std::int64_t kMostInCluster = 1 << 17;
 
 }  // namespace detail
 

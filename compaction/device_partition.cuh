@@ -191,7 +191,7 @@ struct DevicePartition {
                                                FirstOp first_op, SecondOp second_op) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeOfPairsFor<In>;
+        using Shape = detail::WithFewerBlocks<detail::ShapeFor<In>>;
         return detail::run_three_way<Shape>(call, in, first, second, unselected, num_selected, n,
                                             first_op, second_op);
     }

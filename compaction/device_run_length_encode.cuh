@@ -85,7 +85,7 @@ struct DeviceRunLengthEncode {
                                             NumItems num_items) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeOfPairsFor<In>;
+        using Shape = detail::WithFewerBlocks<detail::ShapeFor<In>>;
         return detail::run_encode<Shape>(call, in, unique, lengths, num_runs, n, Equal{});
     }
 
@@ -95,7 +95,7 @@ struct DeviceRunLengthEncode {
                                                       NumRuns num_runs, NumItems num_items) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeFor<In>;
+        using Shape = detail::WithFewerBlocks<detail::ShapeFor<In>>;
         return detail::run_non_trivial_runs<Shape>(call, in, offsets, lengths, num_runs, n,
                                                    Equal{});
     }

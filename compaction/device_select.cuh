@@ -344,8 +344,8 @@ struct DeviceSelect {
                                                    NumItems num_items, Equality equal) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape =
-            detail::ShapeFor<Keys, sizeof(IteratorValue<Keys>) + sizeof(IteratorValue<Values>)>;
+        using Shape = detail::WithFewerBlocks<
+            detail::ShapeFor<Keys, sizeof(IteratorValue<Keys>) + sizeof(IteratorValue<Values>)>>;
         return detail::run_unique_by_key<Shape>(call, keys, values, keys_out, values_out,
                                                 num_selected, n, equal);
     }

@@ -72,7 +72,7 @@ class LaneRow {
         return item;
     }
     // Of a cleared row.
-    __device__ __forceinline__ void set(int j, const T& item) {
+    __device__ __forceinline__ void set(int j, T item) {
         if constexpr (sizeof(T) >= 4) {
             std::memcpy(&word_[j * static_cast<int>(sizeof(T)) / 4],
                         static_cast<const void*>(&item), sizeof(T));
@@ -97,7 +97,7 @@ class LaneRow<T, kVector, false> {
     static constexpr bool kIsPacked = false;
     __device__ __forceinline__ void clear() {}
     __device__ __forceinline__ T get(int j) const { return item_[j]; }
-    __device__ __forceinline__ void set(int j, const T& item) { item_[j] = item; }
+    __device__ __forceinline__ void set(int j, T item) { item_[j] = item; }
 
   private:
     T item_[kVector];

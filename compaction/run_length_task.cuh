@@ -23,11 +23,13 @@
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
-// count[0]: heads; count[1]: index of the last one, plus 1, or 0 where there is none.
+// count[0]: heads; count[1]: index of the last one, plus 1, or 0 where there is none. Later heads
+// have larger indices, so the order of combination does not matter.
 struct LastHead {
+    static constexpr bool kCommutative = true;
     template <class C>
-    __device__ C operator()(const C& a, const C& b) const {
-        return {{a.count[0] + b.count[0], b.count[0] > 0 ? b.count[1] : a.count[1]}};
+    __device__ __forceinline__ C operator()(const C& a, const C& b) const {
+        return {{a.count[0] + b.count[0], a.count[1] > b.count[1] ? a.count[1] : b.count[1]}};
     }
 };
 
@@ -114,7 +116,8 @@ struct EncodeTask {
     };
 
     __device__ static State widen(const Local& local, std::int64_t base) {
-        return {{static_cast<Word>(local.count[0]), static_cast<Word>(base + local.count[1])}};
+        return {{static_cast<Word>(local.count[0]),
+                 static_cast<Word>(local.count[1] > 0 ? base + local.count[1] : 0)}};
     }
 
     __device__ __forceinline__ void write(Shared& shared, std::int64_t base, int,
@@ -171,6 +174,7 @@ struct OpenRuns {
 
 // All zero is a range without items.
 struct JoinOpenRuns {
+    static constexpr bool kCommutative = false;
     template <class Number>
     __device__ Counts<2, Number> operator()(const Counts<2, Number>& left,
                                             const Counts<2, Number>& right) const {

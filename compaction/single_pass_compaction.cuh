@@ -43,7 +43,8 @@ template <class Task>
     if (error != cudaSuccess) return error;
     if constexpr (kNewestArchitecture >= 900) {
         static AnswerOfDevice known;
-        if (device.architecture >= 900 && tiles <= kClusterTiles * kTilesOfFewItems) {
+        if (device.architecture >= 900 && tiles <= kClusterTiles * kTilesOfFewItems &&
+            tiles <= kMostInCluster / Shape::kTile) {
             int most = 1;
             const auto kernel = &compaction_kernel<Task>;
             error = known.get(device, most, [kernel](int& blocks) {

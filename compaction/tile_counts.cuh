@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tiles tell each other by look-back: one or two numbers, each in a word with its flag.
+// What tiles tell each other: one or two numbers, each in a word with its flag.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,12 @@ struct Counts {
     Number count[kNumbers];
 };
 
+// Operators on counts have all zero as their identity. kCommutative: the order of the operands does
+// not matter, either.
 struct AddCounts {
+    static constexpr bool kCommutative = true;
     template <class C>
-    __device__ C operator()(const C& a, const C& b) const {
+    __device__ __forceinline__ C operator()(const C& a, const C& b) const {
         C sum = a;
         LIBSCAN_UNROLL_ALL
         for (int k = 0; k < static_cast<int>(sizeof(a.count) / sizeof(a.count[0])); ++k)
@@ -33,12 +36,13 @@ struct AddCounts {
 template <int kNumbers>
 class TileStates<Counts<kNumbers>, true> {
     using Value = Counts<kNumbers>;
-    static_assert(kNumbers == 1 || kNumbers == 2, "a lane reads 16 bytes at once");
+    static_assert(kNumbers == 1 || kNumbers == 2, "16 bytes are read at once");
 
   public:
     static constexpr int kWords = kNumbers;
     static constexpr std::size_t kClearedBytes = sizeof(Word) * kNumbers;
     static constexpr std::size_t kValueBytes = 0;
+    static constexpr int kTilesOfLoad = 2 / kNumbers;
 
     TileStates() = default;
     // 16-byte aligned.
@@ -53,49 +57,30 @@ class TileStates<Counts<kNumbers>, true> {
         }
     }
 
+    // The values of kTilesOfLoad tiles, as far as they are there.
     class Found {
       public:
-        __device__ __forceinline__ bool there() const {
-            Word all = word[0];
-            if constexpr (kNumbers == 2) all &= word[1];
+        __device__ __forceinline__ bool there(int tile) const {
+            Word all = word_[tile];
+            if constexpr (kNumbers == 2) all &= word_[1];
             return (all & kPublished) != 0;
         }
-        __device__ __forceinline__ Value value() const {
+        __device__ __forceinline__ Value value(int tile) const {
             Value value;
             LIBSCAN_UNROLL_ALL
-            for (int k = 0; k < kNumbers; ++k) value.count[k] = word[k] & ~kPublished;
+            for (int k = 0; k < kNumbers; ++k) value.count[k] = word_[tile + k] & ~kPublished;
             return value;
         }
 
       private:
         friend class TileStates;
-        Word word[kNumbers] = {};
+        Word word_[2] = {};
     };
 
-    // As in libscan/tile_states.cuh.
-    template <int kCount>
-    __device__ __forceinline__ void poll(std::int64_t first, Found (&found)[kCount],
-                                         int needed) const {
-        const Word* const from = words_ + first * kNumbers;
-        if constexpr (kNumbers == 2) {
-            LIBSCAN_UNROLL_ALL
-            for (int i = 0; i < kCount; ++i) {
-                load_relaxed2_if(i < needed && !found[i].there(), from + 2 * i, found[i].word[0],
-                                 found[i].word[1]);
-            }
-        } else if constexpr (kCount % 2 == 0) {
-            LIBSCAN_UNROLL_ALL
-            for (int i = 0; i < kCount; i += 2) {
-                const bool want =
-                    (i < needed && !found[i].there()) || (i + 1 < needed && !found[i + 1].there());
-                load_relaxed2_if(want, from + i, found[i].word[0], found[i + 1].word[0]);
-            }
-        } else {
-            LIBSCAN_UNROLL_ALL
-            for (int i = 0; i < kCount; ++i) {
-                load_relaxed_if(i < needed && !found[i].there(), from + i, found[i].word[0]);
-            }
-        }
+    // Looks for the values of tiles i .. i + kTilesOfLoad - 1, i being a multiple of that. Nothing
+    // waits for the load: look at what was found after all loads of a round only.
+    __device__ __forceinline__ void load_if(bool wanted, std::int64_t i, Found& found) const {
+        load_relaxed2_if(wanted, words_ + i * kNumbers, found.word_[0], found.word_[1]);
     }
 
   private:

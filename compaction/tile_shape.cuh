@@ -53,10 +53,10 @@ struct ShapeOf {
 template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>)>
 using ShapeFor = typename ShapeOf<In, kTileBytes>::Type;
 
-// The same for kernels whose look-back has two numbers.
-template <class In>
-using ShapeOfPairsFor =
-    ShapeFor<In, (sizeof(IteratorValue<In>) < 4 ? 4 : sizeof(IteratorValue<In>)) + 4>;
+// With more registers, for kernels whose tiles tell two numbers or carry two items.
+template <class Shape>
+using WithFewerBlocks = TileShape<Shape::kThreads, Shape::kRows, Shape::kVector,
+                                  (Shape::kBlocks > 1 ? Shape::kBlocks - 1 : 1), Shape::kAhead>;
 
 // Calls body(row, j, i) for the calling thread's items: item j of its row, item i < count of the
 // tile.

@@ -26,6 +26,16 @@ __device__ inline Word load_relaxed(const Word* p) {
 __device__ inline void store_relaxed(Word* p, Word value) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
 }
+// Adds to a word and returns what it was. (An atomicAdd of one lane nvcc turns into one of the
+// whole warp, whose result is waited for at once.)
+__device__ inline Word fetch_add_relaxed(Word* p, Word value) {
+    Word before;
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(p), "l"(value)
+                 : "memory");
+    return before;
+}
 // Two words at once, 16-byte aligned; each of them is whole, the pair need not be.
 __device__ inline void store_relaxed2(Word* p, Word a, Word b) {
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(a), "l"(b)
@@ -76,6 +86,9 @@ inline Word load_relaxed(const Word* p) {
 }
 inline void store_relaxed(Word* p, Word value) {
     DeviceRef<Word>(*p).store(value, cuda::memory_order_relaxed);
+}
+inline Word fetch_add_relaxed(Word* p, Word value) {
+    return DeviceRef<Word>(*p).fetch_add(value, cuda::memory_order_relaxed);
 }
 inline void store_relaxed2(Word* p, Word a, Word b) {
     store_relaxed(p, a);
