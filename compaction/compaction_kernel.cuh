@@ -41,9 +41,7 @@ namespace detail {
 template <class Task>
 struct CompactionStorage {
     using Shape = typename Task::Shape;
-    static constexpr std::size_t kMostForTwo = 48 * 1024;
-    static constexpr bool kAhead =
-        Shape::kAhead && 2 * sizeof(typename Task::Shared) <= kMostForTwo;
+    static constexpr bool kAhead = Shape::kAhead;
 
     typename Task::Shared task[kAhead ? 2 : 1];
     // Of the present tile and the one before, by turns.
@@ -106,7 +104,7 @@ class CompactionBlock {
     __device__ __forceinline__ void run() {
         std::int64_t tile = 0;
         if (by_ticket_) {
-            if (threadIdx.x == 0) storage_.ticket[0] = fetch_add_relaxed(states_.ticket, 1);
+            if (threadIdx.x == 0) storage_.ticket[0] = take_ticket(states_.ticket);
             barrier();
             const Word ticket = storage_.ticket[0];
             tile = static_cast<std::int64_t>(ticket);
@@ -173,7 +171,7 @@ class CompactionBlock {
         for (int turn = 0; live || tile_before >= 0; turn ^= 1) {
             Word ticket = 0;
             const bool takes = by_ticket_ && live && Shape::lane() == 0;
-            if (takes) ticket = fetch_add_relaxed(states_.ticket, 1);
+            if (takes) ticket = take_ticket(states_.ticket);
             if (kAhead && tile_before >= 0) look_back(gather, tile_before, turn ^ 1, total_before);
             if (takes) storage_.ticket[turn ^ 1] = ticket;
             barrier();

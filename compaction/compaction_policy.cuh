@@ -14,6 +14,7 @@ struct CompactionPolicy {
     int rows;     // of a thread, each up to 16 bytes
     int items;    // of a thread in a row
     int blocks;   // of a multiprocessor that registers are left for
+    bool ahead;   // compaction_kernel.cuh; takes two buffers
 };
 
 // item: bytes of an item that the criterion sees; tile: bytes that a tile keeps for each item;
@@ -29,7 +30,7 @@ constexpr CompactionPolicy compaction_policy(std::size_t item, std::size_t tile,
     while (threads > 32 && static_cast<std::size_t>(threads * rows * items) * tile > 24576)
         threads /= 2;
     return CompactionPolicy{threads, rows, items,
-                            tile <= 16 && threads == 256 ? item < 4 ? 2 : 3 : 1};
+                            tile <= 16 && threads == 256 ? item < 4 ? 2 : 3 : 1, tile <= 64};
 }
 
 static_assert(compaction_policy(4, 4, true).rows == 4, "16 KB");

@@ -48,7 +48,8 @@ struct ShapeOf {
     static constexpr CompactionPolicy kPolicy =
         compaction_policy(sizeof(IteratorValue<In>), kTileBytes,
                           std::is_pointer_v<In>&& std::is_trivially_copyable_v<IteratorValue<In>>);
-    using Type = TileShape<kPolicy.threads, kPolicy.rows, kPolicy.items, kPolicy.blocks>;
+    using Type =
+        TileShape<kPolicy.threads, kPolicy.rows, kPolicy.items, kPolicy.blocks, kPolicy.ahead>;
 };
 template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>)>
 using ShapeFor = typename ShapeOf<In, kTileBytes>::Type;

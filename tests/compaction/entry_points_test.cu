@@ -48,6 +48,17 @@ TEST(EntryPoints, AllSizes) {
         }
 }
 
+// More than one launch without states goes over.
+TEST(EntryPoints, ManyItems) {
+    if (kIsSlow) GTEST_SKIP() << "small tiles are many tiles, too (schedules_test.cu)";
+    const std::vector<std::uint8_t> flags = make_flags(250007, {"", 50, 3});
+    const std::vector<Item> items = make_mixed(flags, 4);
+    for (const EntryPoint& entry : entry_points()) {
+        if (entry.one_call) continue;
+        ASSERT_TRUE(is_right(entry, items, flags));
+    }
+}
+
 TEST(EntryPoints, RunsOfAllLengths) {
     std::size_t number = 0;
     for (const int longest : {1, 2, 3, 40, 3000, 100000})

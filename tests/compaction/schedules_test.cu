@@ -30,7 +30,10 @@ int seeds() {
 }
 
 constexpr LastBit kOdd{1};
-constexpr int kItems = 32 * 67 + 5;
+// More tiles than a cluster goes over, the last one not full.
+template <class Shape>
+constexpr int kManyItems = 67 * Shape::kTile + 5;
+constexpr int kItems = kManyItems<TileShape<32, 1>>;
 using Count = long long;
 
 // Calls run(CompactionCall, count) and gives back the count. -1 after an error.
@@ -58,7 +61,7 @@ std::vector<Item> poison(std::size_t n) { return std::vector<Item>(n, 0xa5a5a5a5
 
 // Runs `body` with every selection that makes tiles differ, each under its share of the seeds.
 template <class Body>
-void for_each_case(Body body, int schedules = seeds()) {
+void for_each_case(Body body, int schedules = seeds(), std::size_t n = kItems) {
     constexpr Selection kCases[] = {{"50%", 50, 1},       {"none", 0, 1},  {"all", 100, 1},
                                     {"clusters", 50, 50}, {"98%", 98, 1},  {"10%", 10, 1},
                                     {"one early", 1, 40}, {"95%", 95, 200}};
@@ -66,7 +69,7 @@ void for_each_case(Body body, int schedules = seeds()) {
     for_each_schedule(schedules, [&] {
         const Selection& selection = kCases[number++ % (sizeof kCases / sizeof kCases[0])];
         SCOPED_TRACE(selection.name);
-        body(make_flags(kItems, selection, number));
+        body(make_flags(n, selection, number));
     });
 }
 
@@ -78,17 +81,29 @@ void check_if(const std::vector<std::uint8_t>& flags) {
     DeviceArray<Item> data(in), out(in.size());
     Count n = count_of([&](const CompactionCall& call, Count* count) {
         return run_select<Shape>(call, IfCriterion<LastBit>{kOdd}, data.data(), out.data(), count,
-                                 kItems, false);
+                                 static_cast<std::int64_t>(flags.size()), false);
     });
     ASSERT_TRUE(begins_with(out, expected, n, poison(in.size())));
     n = count_of([&](const CompactionCall& call, Count* count) {
         return run_select<Shape>(call, IfCriterion<LastBit>{kOdd}, data.data(), data.data(), count,
-                                 kItems, true);
+                                 static_cast<std::int64_t>(flags.size()), true);
     });
     ASSERT_TRUE(begins_with(data, expected, n, in));
 }
 TEST(Schedules, If) { for_each_case(check_if<TileShape<32, 1>>); }
-TEST(Schedules, IfTwoWarps) { for_each_case(check_if<TileShape<64, 2, 4>>, seeds() / 2); }
+TEST(Schedules, IfTwoWarps) {
+    using Shape = TileShape<64, 2, 4>;
+    for_each_case(check_if<Shape>, ceil_div(seeds(), 8), kManyItems<Shape>);
+}
+// Not ahead of the prefix, as with items that have no room for two tiles.
+TEST(Schedules, IfWithOneBuffer) {
+    for_each_case(check_if<TileShape<32, 1, 1, 1, false>>, seeds() / 2);
+}
+// Tiles that one cluster goes over.
+TEST(Schedules, IfInACluster) {
+    using Shape = TileShape<32, 2, 2>;
+    for_each_case(check_if<Shape>, seeds() / 2, 23 * Shape::kTile + 7);
+}
 
 TEST(Schedules, FlaggedInPlaceOfTheFlags) {
     for_each_case([](const std::vector<std::uint8_t>& flags) {
@@ -97,7 +112,8 @@ TEST(Schedules, FlaggedInPlaceOfTheFlags) {
         DeviceArray<Item> data(in);
         const Count n = count_of([&](const CompactionCall& call, Count* count) {
             return run_select<TileShape<32, 2>>(call, FlagCriterion<Item*>{data.data(), {}},
-                                                data.data(), data.data(), count, kItems, true);
+                                                data.data(), data.data(), count,
+                                                static_cast<std::int64_t>(flags.size()), true);
         });
         const std::vector<Item> expected =
             serial_select(in, [&](std::size_t i) { return in[i] != 0; });
@@ -122,7 +138,8 @@ void check_unique(const std::vector<std::uint8_t>& flags) {
     const auto unique = [&](Item* to, bool in_place) {
         return count_of([&](const CompactionCall& call, Count* count) {
             return run_select<Shape>(call, UniqueCriterion<Item*, Equal>{data.data(), {}},
-                                     data.data(), to, count, kItems, in_place);
+                                     data.data(), to, count,
+                                     static_cast<std::int64_t>(flags.size()), in_place);
         });
     };
     Count n = unique(out.data(), false);
@@ -131,7 +148,10 @@ void check_unique(const std::vector<std::uint8_t>& flags) {
     ASSERT_TRUE(begins_with(data, expected, n, in));
 }
 TEST(Schedules, Unique) { for_each_case(check_unique<TileShape<32, 1>>); }
-TEST(Schedules, UniqueTwoWarps) { for_each_case(check_unique<TileShape<64, 1>>, seeds() / 2); }
+TEST(Schedules, UniqueTwoWarps) {
+    using Shape = TileShape<64, 1>;
+    for_each_case(check_unique<Shape>, seeds() / 2, kManyItems<Shape>);
+}
 
 TEST(Schedules, UniqueByKeyInPlace) {
     for_each_case([](const std::vector<std::uint8_t>& flags) {
@@ -144,8 +164,9 @@ TEST(Schedules, UniqueByKeyInPlace) {
         }
         DeviceArray<Item> keys(in), data(values);
         const Count n = count_of([&](const CompactionCall& call, Count* count) {
-            return run_unique_by_key<TileShape<32, 1>>(call, keys.data(), data.data(), keys.data(),
-                                                       data.data(), count, kItems, Equal{});
+            return run_unique_by_key<TileShape<32, 1>>(
+                call, keys.data(), data.data(), keys.data(), data.data(), count,
+                static_cast<std::int64_t>(flags.size()), Equal{});
         });
         ASSERT_TRUE(begins_with(keys, keys_expected, n, in));
         ASSERT_TRUE(begins_with(data, values_expected, n, values));
@@ -160,12 +181,13 @@ TEST(Schedules, Partition) {
         const IfCriterion<LastBit> criterion{kOdd};
         count_of([&](const CompactionCall& call, Count* count) {
             return run_partition<TileShape<32, 1>>(call, criterion, data.data(), out.data(), count,
-                                                   kItems);
+                                                   static_cast<std::int64_t>(flags.size()));
         });
         ASSERT_TRUE(same(out.download(), serial_partition(in, kept, false)));
         count_of([&](const CompactionCall& call, Count* count) {
             return run_stable_partition<TileShape<32, 2>>(call, criterion, data.data(),
-                                                          stable.data(), count, kItems);
+                                                          stable.data(), count,
+                                                          static_cast<std::int64_t>(flags.size()));
         });
         ASSERT_TRUE(same(stable.download(), serial_partition(in, kept, true)));
     });
@@ -182,9 +204,9 @@ TEST(Schedules, ThreeWay) {
         for (const Item item : in) expected[item & 1u ? 0 : item & 4u ? 2 : 1].push_back(item);
         DeviceArray<Item> data(in), first(in.size()), second(in.size()), third(in.size());
         const Count n = count_of([&](const CompactionCall& call, Count* count) {
-            return run_three_way<TileShape<32, 1>>(call, data.data(), first.data(), second.data(),
-                                                   third.data(), count, kItems, kOdd,
-                                                   Bit2IsClear{});
+            return run_three_way<TileShape<32, 1>>(
+                call, data.data(), first.data(), second.data(), third.data(), count,
+                static_cast<std::int64_t>(flags.size()), kOdd, Bit2IsClear{});
         });
         const std::vector<Item> before = poison(in.size());
         ASSERT_TRUE(begins_with(first, expected[0], n, before));
@@ -211,19 +233,30 @@ void check_runs(const std::vector<std::uint8_t>& flags) {
     const std::vector<Item> before = poison(in.size());
     DeviceArray<Item> data(in), a(in.size()), b(in.size()), c(in.size()), d(in.size());
     Count n = count_of([&](const CompactionCall& call, Count* count) {
-        return run_encode<Shape>(call, data.data(), a.data(), b.data(), count, kItems, Equal{});
+        return run_encode<Shape>(call, data.data(), a.data(), b.data(), count,
+                                 static_cast<std::int64_t>(flags.size()), Equal{});
     });
     ASSERT_TRUE(begins_with(a, items, n, before));
     ASSERT_TRUE(begins_with(b, lengths, n, before));
     n = count_of([&](const CompactionCall& call, Count* count) {
-        return run_non_trivial_runs<Shape>(call, data.data(), c.data(), d.data(), count, kItems,
-                                           Equal{});
+        return run_non_trivial_runs<Shape>(call, data.data(), c.data(), d.data(), count,
+                                           static_cast<std::int64_t>(flags.size()), Equal{});
     });
     ASSERT_TRUE(begins_with(c, long_offsets, n, before));
     ASSERT_TRUE(begins_with(d, long_lengths, n, before));
 }
 TEST(Schedules, Runs) { for_each_case(check_runs<TileShape<32, 1>>); }
-TEST(Schedules, RunsTwoWarps) { for_each_case(check_runs<TileShape<64, 2, 2>>, seeds() / 2); }
+TEST(Schedules, RunsTwoWarps) {
+    using Shape = TileShape<64, 2, 2>;
+    for_each_case(check_runs<Shape>, ceil_div(seeds(), 8), kManyItems<Shape>);
+}
+TEST(Schedules, RunsWithOneBuffer) {
+    for_each_case(check_runs<TileShape<32, 1, 1, 1, false>>, seeds() / 4);
+}
+TEST(Schedules, RunsInACluster) {
+    using Shape = TileShape<32, 2, 2>;
+    for_each_case(check_runs<Shape>, seeds() / 4, 23 * Shape::kTile + 7);
+}
 
 #if defined(SIMT_VERSION)
 // One resident block is enough, and 48 are not too many.

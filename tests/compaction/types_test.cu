@@ -20,7 +20,7 @@ using libscan::DeviceSelect;
 using libscan::PartitionOrder;
 
 constexpr LastBit kOdd{1};
-constexpr int kSizes[] = {1, 33, 255, 257, 1025, kIsSlow ? 3000 : 9003};
+constexpr int kSizes[] = {1, 33, 255, 257, 1025, kIsSlow ? 1500 : 9003};
 
 template <class T, class Count>
 struct Pair {
