@@ -185,6 +185,19 @@ struct LaunchShape {
     unsigned attribute_count = 0;
 };
 
+namespace detail {
+
+// Every kernel may have 48 KB of dynamic shared memory; more has to be allowed.
+template <class... Params>
+[[nodiscard]] cudaError_t allow_dynamic_shared(void (*kernel)(Params...), std::size_t bytes) {
+    constexpr std::size_t kAlwaysAllowed = 48 * 1024;
+    if (bytes <= kAlwaysAllowed) return cudaSuccess;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(bytes));
+}
+
+}  // namespace detail
+
 // Launches `kernel`. Above the 48 KB of dynamic shared memory that every kernel may have, the
 // kernel's limit is raised first. The arguments are converted to the kernel's parameter types.
 //
@@ -196,13 +209,8 @@ template <class... Params, class... Args>
 [[nodiscard]] cudaError_t launch(void (*kernel)(Params...), const LaunchShape& shape,
                                  Args&&... args) {
     static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each kernel parameter");
-    constexpr std::size_t kAlwaysAllowed = 48 * 1024;
-    if (shape.dynamic_shared_bytes > kAlwaysAllowed) {
-        const cudaError_t error =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 static_cast<int>(shape.dynamic_shared_bytes));
-        if (error != cudaSuccess) return error;
-    }
+    const cudaError_t error = detail::allow_dynamic_shared(kernel, shape.dynamic_shared_bytes);
+    if (error != cudaSuccess) return error;
     cudaLaunchConfig_t config{};
     config.gridDim = shape.grid;
     config.blockDim = dim3(static_cast<unsigned>(shape.threads));

@@ -121,5 +121,16 @@ inline void store_release(unsigned* p, unsigned value) {
 
 #endif
 
+// A pointer to global memory from its address. The compiler is told which memory it is: a store
+// through a pointer that could also be one to shared memory holds up the loads from there after it.
+template <class T>
+__device__ T* global_pointer(Word address) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<T*>(__cvta_global_to_generic(address));
+#else
+    return reinterpret_cast<T*>(static_cast<std::uintptr_t>(address));
+#endif
+}
+
 }  // namespace detail
 LIBSCAN_NAMESPACE_END

@@ -71,6 +71,8 @@ template <class... Params>
     if (error != cudaSuccess || !hopper) return error;
     error = allow_large_clusters(kernel);
     if (error != cudaSuccess) return error;
+    error = allow_dynamic_shared(kernel, dynamic_shared_bytes);
+    if (error != cudaSuccess) return error;
     cudaLaunchAttribute cluster = cluster_of(kClusterTiles);
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(kClusterTiles);

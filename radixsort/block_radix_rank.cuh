@@ -4,7 +4,7 @@
 // their order.
 //
 // Each warp counts the digits of its own items in a row of counters. Down the columns of the rows
-// go sums, over the sums a scan of the scan core: then a counter tells where the warp's first item
+// go sums, over the sums a scan, warp by warp: then a counter tells where the warp's first item
 // of the digit goes, and it is moved on, group by group, as the warp goes through its items again.
 // The digits' counts are known before the ranks, and told at once, so that other tiles need not
 // wait for the ranks.
@@ -15,28 +15,27 @@
 // section 4.4 (counting first).
 #pragma once
 
-#include <libscan/block_warp_shuffle.cuh>
 #include <libscan/config.cuh>
 #include <libscan/operators.cuh>
-#include <libscan/scan_start.cuh>
+#include <libscan/warp_scan.cuh>
 #include <radixsort/radix_sort_policy.cuh>
 #include <radixsort/warp_match.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
-// Items are numbered warp by warp, row by row: the item j of a thread is number
-// warp * 32 * kItems + j * 32 + lane of the tile.
-template <int kThreads, int kItems>
-__device__ int striped_item(int j) {
+// Items are numbered warp by warp, row by row: where each thread has `rows` items, item j of a
+// thread is number warp * 32 * rows + j * 32 + lane.
+__device__ inline int striped_item(int rows, int j) {
     const int thread = static_cast<int>(threadIdx.x);
-    return thread / kWarpSize * (kWarpSize * kItems) + j * kWarpSize + thread % kWarpSize;
+    return thread / kWarpSize * (kWarpSize * rows) + j * kWarpSize + thread % kWarpSize;
 }
 
 template <int kThreads, int kItems, int kDigitBits, DigitMatch kMatch>
 class BlockRadixRank {
     static_assert(kThreads % kWarpSize == 0 && kThreads <= 1024, "a block of full warps");
-    static_assert(kDigitBits >= 5 && kDigitBits <= 10, "the scan of the digits is a tile scan");
+    static_assert(kDigitBits >= 5 && kDigitBits <= 10,
+                  "whole groups of 32 digits, and few of them");
 
   public:
     static constexpr int kDigits = 1 << kDigitBits;
@@ -45,11 +44,12 @@ class BlockRadixRank {
 
   private:
     static constexpr int kWarps = kThreads / kWarpSize;
-    using Scan = BlockWarpShuffle<unsigned, kThreads, kDigits>;
+    static constexpr int kGroups = kDigits / kWarpSize;  // of 32 digits
 
     struct Storage {
-        shared_array<unsigned, kWarps * kDigits> counters;  // [warp][digit]
-        typename Scan::TempStorage scan;
+        // [warp][digit], and for each lane one that counts nothing.
+        shared_array<unsigned, kWarps * kDigits + kWarpSize> counters;
+        shared_array<unsigned, kGroups> totals;
     };
 
   public:
@@ -77,31 +77,53 @@ class BlockRadixRank {
     template <class DigitOf, class OnCount>
     __device__ void rank(DigitOf digit_of, int rows, OnCount on_count, int (&ranks)[kItems],
                          unsigned (&counts)[kDigitsOfThread], unsigned (&starts)[kDigitsOfThread]) {
-        const int row = static_cast<int>(threadIdx.x) / kWarpSize * kDigits;
-        count_warp(row, digit_of, rows);
+        count(digit_of, rows, counts);
+        for_each_digit([&](int k, int digit) { on_count(digit, counts[k]); });
+        scan(counts, starts);
+        rank_from(starts, digit_of, rows, ranks);
+    }
+
+    // The same in steps, each of them collective. First, how many items have each digit.
+    template <class DigitOf>
+    __device__ void count(DigitOf digit_of, int rows, unsigned (&counts)[kDigitsOfThread]) {
+        count_warp(digit_of, rows);
         __syncthreads();
-        Scan scan(storage_.scan, kDigits);
+        for_each_digit([&](int k, int digit) { counts[k] = column_sum(digit); });
+    }
+    // Exclusive sums over the digits.
+    __device__ void scan(const unsigned (&counts)[kDigitsOfThread],
+                         unsigned (&sums)[kDigitsOfThread]) {
         for_each_digit([&](int k, int digit) {
-            counts[k] = column_sum(digit);
-            on_count(digit, counts[k]);
-            scan.put(digit, counts[k]);
-        });
-        scan.exclusive(Plus{}, Identity<unsigned>{0});
-        for_each_digit([&](int k, int digit) {
-            starts[k] = scan.get(digit);
-            scan_column(digit, starts[k]);
+            const unsigned sum = warp_inclusive_scan(~0u, counts[k], Plus{});
+            if (digit % kWarpSize == kWarpSize - 1) storage_.totals[digit / kWarpSize] = sum;
+            sums[k] = sum - counts[k];
         });
         __syncthreads();
-        rank_warp(row, digit_of, rows, ranks);
+        for_each_digit(
+            [&](int k, int digit) { sums[k] += total_of_groups_before(digit / kWarpSize); });
+    }
+    // Ranks, where the first item of each digit has the rank starts[k].
+    template <class DigitOf>
+    __device__ void rank_from(const unsigned (&starts)[kDigitsOfThread], DigitOf digit_of, int rows,
+                              int (&ranks)[kItems]) {
+        for_each_digit([&](int k, int digit) { scan_column(digit, starts[k]); });
+        __syncthreads();
+        rank_warp(digit_of, rows, ranks);
     }
 
   private:
+    __device__ static int counters_of_warp() {
+        return static_cast<int>(threadIdx.x) / kWarpSize * kDigits;
+    }
+
     template <class DigitOf>
-    __device__ void count_warp(int row, DigitOf digit_of, int rows) {
+    __device__ void count_warp(DigitOf digit_of, int rows) {
+        const int row = counters_of_warp();
         const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
         LIBSCAN_UNROLL(8)
         for (int digit = lane; digit < kDigits; digit += kWarpSize)
             storage_.counters[row + digit] = 0;
+        if (threadIdx.x < kWarpSize) storage_.counters[kWarps * kDigits + lane] = 0;
         __syncwarp();
         LIBSCAN_UNROLL(kItems)
         for (int j = 0; j < kItems; ++j) {
@@ -122,6 +144,16 @@ class BlockRadixRank {
         return sum;
     }
 
+    __device__ unsigned total_of_groups_before(int group) {
+        unsigned sum = 0;
+        LIBSCAN_UNROLL(kGroups)
+        for (int g = 0; g < kGroups; ++g) {
+            const unsigned total = storage_.totals[g];
+            sum += g < group ? total : 0;
+        }
+        return sum;
+    }
+
     // Replaces the counts of a column by where the items of each warp begin.
     __device__ void scan_column(int digit, unsigned start) {
         LIBSCAN_UNROLL(kWarps)
@@ -132,24 +164,39 @@ class BlockRadixRank {
         }
     }
 
+    // Of each group of equal digits in a row the last lane moves the counter on, for all of them.
+    // Several rows are on their way before the first result is waited for. (The counters see the
+    // rows in their order: the votes of a row bring its lanes together.)
     template <class DigitOf>
-    __device__ void rank_warp(int row, DigitOf digit_of, int rows, int (&ranks)[kItems]) {
-        const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
-        LIBSCAN_UNROLL(kItems)
-        for (int j = 0; j < kItems; ++j) {
-            if (j < rows) {
-                const unsigned digit = digit_of(j);
-                const unsigned same = match_digit<kMatch, kDigitBits>(digit);
-                // The last lane of a group moves the counter on, for all of the group. The shuffle
-                // is also what keeps the next row from coming before this one.
-                const int leader = kWarpSize - 1 - __clz(static_cast<int>(same));
-                unsigned start = 0;
-                if (lane == leader) {
-                    start = atomicAdd(&storage_.counters[row + static_cast<int>(digit)],
-                                      static_cast<unsigned>(__popc(same)));
+    __device__ void rank_warp(DigitOf digit_of, int rows, int (&ranks)[kItems]) {
+        const int row = counters_of_warp();
+        constexpr int kAhead = 4;
+        const unsigned below = lanes_below(), above = lanes_above();
+        const unsigned all = __ballot_sync(~0u, true);
+        const int nothing = kWarps * kDigits + static_cast<int>(threadIdx.x) % kWarpSize;
+        LIBSCAN_UNROLL(ceil_div(kItems, kAhead))
+        for (int first = 0; first < kItems; first += kAhead) {
+            unsigned same[kAhead], start[kAhead];
+            LIBSCAN_UNROLL(kAhead)
+            for (int k = 0; k < kAhead; ++k) {
+                const int j = first + k;
+                if (j < kItems && j < rows) {
+                    const unsigned digit = digit_of(j);
+                    same[k] = match_digit<kMatch, kDigitBits>(digit, all);
+                    ranks[j] = __popc(same[k] & below);
+                    const bool is_last = (same[k] & above) == 0;
+                    start[k] = atomicAdd(
+                        &storage_.counters[is_last ? row + static_cast<int>(digit) : nothing],
+                        static_cast<unsigned>(ranks[j] + 1));
                 }
-                start = __shfl_sync(~0u, start, leader);
-                ranks[j] = static_cast<int>(start) + __popc(same & lanes_below());
+            }
+            LIBSCAN_UNROLL(kAhead)
+            for (int k = 0; k < kAhead; ++k) {
+                const int j = first + k;
+                if (j < kItems && j < rows) {
+                    const int last = kWarpSize - 1 - __clz(static_cast<int>(same[k]));
+                    ranks[j] += static_cast<int>(__shfl_sync(~0u, start[k], last));
+                }
             }
         }
     }

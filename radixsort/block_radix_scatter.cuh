@@ -50,8 +50,9 @@ class BlockRadixScatter {
             Exchange<Value, kValuesInShared> values;
             Exchange<Number, !kKeysInShared || (kHasValues && !kValuesInShared)> numbers;
         };
-        shared_array<Word, kDigits>
-            offsets;  // where a digit's run goes, less its start in the tile
+        // Where item number 0 of the sorted tile would go if it had the digit, in bytes.
+        shared_array<Word, kDigits> key_runs;
+        shared_array<Word, kHasValues ? kDigits : 1> value_runs;
     };
 
   public:
@@ -89,19 +90,18 @@ class BlockRadixScatter {
             __syncthreads();
             put_numbers(ranks);
         }
-        Rank::for_each_digit(
-            [&](int k, int d) { storage_.offsets[d] = start_of(k, d, counts[k]) - starts[k]; });
+        Rank::for_each_digit([&](int k, int d) {
+            const Word first = start_of(k, d, counts[k]) - starts[k];
+            storage_.key_runs[d] = address(target_.keys, first);
+            if constexpr (kHasValues) storage_.value_runs[d] = address(target_.values, first);
+        });
         __syncthreads();
 
         int digits[kItems];
-        LIBSCAN_UNROLL(kItems)
-        for (int j = 0; j < kItems; ++j) {
-            const int i = sorted_item(j);
-            if (i < count) {
-                const Key key = sorted_key(base, i);
-                digits[j] = static_cast<int>(digit(key));
-                target_.keys[position(digits[j], i)] = key;
-            }
+        if (count == kTile) {
+            write_keys<true>(digit, base, count, digits);
+        } else {
+            write_keys<false>(digit, base, count, digits);
         }
         if constexpr (kHasValues) move_values(base, count, ranks, digits);
     }
@@ -112,9 +112,30 @@ class BlockRadixScatter {
         return j * kThreads + static_cast<int>(threadIdx.x);
     }
 
-    __device__ Word position(int digit, int i) const {
-        const Word offset = storage_.offsets[digit];
-        return offset + static_cast<Word>(i);
+    template <class T>
+    __device__ static Word address(T* array, Word i) {
+        return static_cast<Word>(reinterpret_cast<std::uintptr_t>(array)) + i * sizeof(T);
+    }
+
+    // Where item j of this thread goes, by the run of its digit.
+    template <class T>
+    __device__ static T* target(Word run, int j) {
+        return global_pointer<T>(run + threadIdx.x * sizeof(T)) + j * kThreads;
+    }
+
+    template <bool kIsFull>
+    __device__ void write_keys(const Digit& digit, std::int64_t base, int count,
+                               int (&digits)[kItems]) const {
+        LIBSCAN_UNROLL(kItems)
+        for (int j = 0; j < kItems; ++j) {
+            const int i = sorted_item(j);
+            if (kIsFull || i < count) {
+                const Key key = sorted_key(base, i);
+                digits[j] = static_cast<int>(digit(key));
+                const Word run = storage_.key_runs[digits[j]];
+                *target<Key>(run, j) = key;
+            }
+        }
     }
 
     // What is missing from a tile becomes keys that go behind all others.
@@ -122,12 +143,11 @@ class BlockRadixScatter {
                               Key (&keys)[kItems]) const {
         if (count == kTile) {
             LIBSCAN_UNROLL(kItems)
-            for (int j = 0; j < kItems; ++j)
-                keys[j] = source_.key(base + striped_item<kThreads, kItems>(j));
+            for (int j = 0; j < kItems; ++j) keys[j] = source_.key(base + striped_item(kItems, j));
         } else {
             LIBSCAN_UNROLL(kItems)
             for (int j = 0; j < kItems; ++j) {
-                const int i = striped_item<kThreads, kItems>(j);
+                const int i = striped_item(kItems, j);
                 if (i < count) {
                     keys[j] = source_.key(base + i);
                 } else {
@@ -141,7 +161,7 @@ class BlockRadixScatter {
                                 unsigned (&digits)[kItems]) const {
         LIBSCAN_UNROLL(kItems)
         for (int j = 0; j < kItems; ++j) {
-            const int i = striped_item<kThreads, kItems>(j);
+            const int i = striped_item(kItems, j);
             digits[j] = i < count ? digit(source_.keys[base + i]) : kDigits - 1;
         }
     }
@@ -149,7 +169,7 @@ class BlockRadixScatter {
     __device__ void put_numbers(const int (&ranks)[kItems]) {
         LIBSCAN_UNROLL(kItems)
         for (int j = 0; j < kItems; ++j)
-            storage_.numbers[ranks[j]] = static_cast<Number>(striped_item<kThreads, kItems>(j));
+            storage_.numbers[ranks[j]] = static_cast<Number>(striped_item(kItems, j));
     }
 
     __device__ Key sorted_key(std::int64_t base, int i) const {
@@ -167,7 +187,7 @@ class BlockRadixScatter {
             __syncthreads();
             LIBSCAN_UNROLL(kItems)
             for (int j = 0; j < kItems; ++j) {
-                const int i = striped_item<kThreads, kItems>(j);
+                const int i = striped_item(kItems, j);
                 if (i < count) storage_.values[ranks[j]] = source_.value(base + i);
             }
             __syncthreads();
@@ -180,13 +200,13 @@ class BlockRadixScatter {
         for (int j = 0; j < kItems; ++j) {
             const int i = sorted_item(j);
             if (i < count) {
-                const Word at = position(digits[j], i);
+                const Word run = storage_.value_runs[digits[j]];
                 if constexpr (kValuesInShared) {
                     const Value value = storage_.values[i];
-                    target_.values[at] = value;
+                    *target<Value>(run, j) = value;
                 } else {
                     const Number number = storage_.numbers[i];
-                    target_.values[at] = source_.value(base + number);
+                    *target<Value>(run, j) = source_.value(base + number);
                 }
             }
         }

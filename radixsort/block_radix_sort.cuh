@@ -56,7 +56,9 @@ class BlockRadixSort {
     // follow after a __syncthreads().
     __device__ void operator()(const Order& order, const SortSource<Key, Value, ValuesIn>& source,
                                const SortTarget<Key, Value>& target, std::int64_t base, int count) {
-        const int rows = rows_of_warp(count);
+        // All warps have as many rows of 32 items; what is missing is filled up with keys that stay
+        // behind.
+        const int rows = ceil_div(count, kThreads);
         Items items;
         load(order, source, base, count, rows, items);
         const int passes = order.passes(kPolicy.digit_bits);
@@ -85,20 +87,12 @@ class BlockRadixSort {
     }
 
   private:
-    // Each warp has full rows of 32 items; the last one is filled up with keys that stay behind.
-    __device__ static int rows_of_warp(int count) {
-        const int rest =
-            count - striped_item<kThreads, kItems>(0) / (kWarpSize * kItems) * (kWarpSize * kItems);
-        const int rows = ceil_div(rest > 0 ? rest : 0, kWarpSize);
-        return rows < kItems ? rows : kItems;
-    }
-
     __device__ static void load(const Order& order, const SortSource<Key, Value, ValuesIn>& source,
                                 std::int64_t base, int count, int rows, Items& items) {
         LIBSCAN_UNROLL(kItems)
         for (int j = 0; j < kItems; ++j) {
             if (j < rows) {
-                const int i = striped_item<kThreads, kItems>(j);
+                const int i = striped_item(rows, j);
                 items.numbers[j] = static_cast<Number>(i);
                 if constexpr (kKeysMove) {
                     if (i < count) {
@@ -150,7 +144,7 @@ class BlockRadixSort {
         LIBSCAN_UNROLL(kItems)
         for (int j = 0; j < kItems; ++j) {
             if (j < rows) {
-                const int i = striped_item<kThreads, kItems>(j);
+                const int i = striped_item(rows, j);
                 if constexpr (kKeysMove) items.keys[j] = storage_.keys[i];
                 if constexpr (kNumbersMove) items.numbers[j] = storage_.numbers[i];
             }

@@ -23,7 +23,8 @@ LIBSCAN_NAMESPACE_BEGIN
 // operator is __host__ __device__ or __device__; std::tuple does for the CPU back end.
 //
 // Values are of any trivially copyable type and size. In place of the pointer to the input values
-// any random access iterator will do that device code can dereference, for example one that counts.
+// any random access iterator will do that device code can dereference, for example one that counts;
+// what it reads is not checked for overlap.
 //
 // Bits: only the bits [begin_bit, end_bit) of a key are looked at, bit 0 being its lowest; of a
 // decomposed key that is the lowest of the last field. Signed integers are looked at with their

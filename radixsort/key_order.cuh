@@ -51,6 +51,17 @@ struct NumberDigit {
     __device__ unsigned operator()(const Key& key) const {
         return (static_cast<unsigned>(KeyBits<Key>::ordered(key) >> shift) & mask) ^ flip;
     }
+
+    using Window = std::conditional_t<sizeof(Key) <= 4, std::uint32_t, typename KeyBits<Key>::Bits>;
+    __device__ static Window window(const Key& key, bool is_signed, bool descending, int begin,
+                                    int end) {
+        using Bits = typename KeyBits<Key>::Bits;
+        Bits bits = KeyBits<Key>::ordered(key);
+        if (is_signed) bits = static_cast<Bits>(bits ^ KeyBits<Key>::kSign);
+        const Window mask = ~Window{0} >> (static_cast<int>(8 * sizeof(Window)) - (end - begin));
+        const Window window = static_cast<Window>(bits >> begin) & mask;
+        return descending ? window ^ mask : window;
+    }
 };
 
 // ---- Structs -----------------------------------------------------------------------------------
@@ -74,6 +85,7 @@ __host__ __device__ constexpr int field_bits() {
 // One digit of a struct; it may stretch over several fields.
 template <class Key, class Decomposer>
 struct FieldsDigit {
+    using Window = void;
     using Tuple = std::decay_t<std::invoke_result_t<Decomposer&, Key&>>;
 
     Decomposer decompose;
@@ -160,6 +172,13 @@ class KeyOrder {
         } else {
             return Digit{decompose_, begin, bits, flip};
         }
+    }
+
+    // All digits of a number as one: the window of the bits that are sorted by, as a number that is
+    // smaller for a key that goes before. There is at least one bit.
+    using Window = typename Digit::Window;
+    __device__ Window window(const Key& key) const {
+        return Digit::window(key, is_signed_, descending_, begin_bit_, end_bit_);
     }
 
     // Gives a key the largest digit in every pass: it is sorted behind all others, or stays behind

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host side of the radix sort: checks, storage, launches. A short array is one launch; a longer one
-// is a memset, a launch that counts the digits of all passes, and one launch for each pass.
+// Host side of the radix sort: checks, storage, launches. A short array is one launch, and a
+// somewhat longer one as well where there are clusters; else it is a memset, a launch that counts
+// the digits of all passes, and one launch for each pass.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +11,12 @@
 #include <libscan/config.cuh>
 #include <libscan/temp_storage.cuh>
 #include <limits>
+#include <radixsort/cluster_radix_sort.cuh>
 #include <radixsort/histogram_kernel.cuh>
 #include <radixsort/key_order.cuh>
 #include <radixsort/onesweep_kernel.cuh>
 #include <radixsort/radix_sort_policy.cuh>
+#include <radixsort/rank_sort_kernel.cuh>
 #include <radixsort/small_sort_kernels.cuh>
 #include <radixsort/sort_items.cuh>
 #include <radixsort/sort_plan.cuh>
@@ -82,6 +85,13 @@ class RadixSort {
     using Arrays = SortArrays<Key, Value, ValuesIn>;
     using Order = KeyOrder<Key, Decomposer>;
     using Small = BlockRadixSort<Tuning, Key, Decomposer, Value, ValuesIn>;
+    // A few items are sorted in one launch.
+    static constexpr bool kByRank =
+        kPolicy.rank_items > 0 && std::is_same_v<Decomposer, NoDecomposer>;
+    static constexpr int kFewItems = kByRank ? kPolicy.rank_items : Small::kTile;
+    using Cluster = ClusterSortLaunch<Tuning, Key, Decomposer, Value, ValuesIn>;
+    static constexpr bool kClusters =
+        kNewestArchitecture >= 900 && kPolicy.cluster_items > 0 && Cluster::Sort::kPossible;
     using Scatter = BlockRadixScatter<Tuning, Key, Decomposer, Value, ValuesIn>;
     using Histogram =
         HistogramShape<kPolicy.histogram_threads, kPolicy.histogram_items, kPolicy.digit_bits>;
@@ -98,7 +108,7 @@ class RadixSort {
                                          int& result, cudaStream_t stream) {
         if (!order.is_valid() || !can_be_in_memory<Key, Value>(n)) return cudaErrorInvalidValue;
         const int passes = order.passes(kPolicy.digit_bits);
-        const bool one_launch = passes == 0 || n <= Small::kTile;
+        const bool one_launch = passes == 0 || n <= kFewItems;
         const bool third_array = !one_launch && !two_buffers && passes > 1;
         const std::int64_t portions = one_launch ? 0 : ceil_div(n, kPolicy.portion);
         if (portions > std::numeric_limits<int>::max()) return cudaErrorInvalidValue;
@@ -126,10 +136,12 @@ class RadixSort {
             result = two_buffers ? 2 : 1;
             return two_buffers ? cudaSuccess : copy_unsorted(arrays, n, stream);
         }
-        if (one_launch) {
-            return launch(small_sort_kernel<Tuning, Key, Decomposer, Value, ValuesIn>, dim3(1),
-                          Small::kThreads, sizeof(typename Small::TempStorage), stream, arrays,
-                          order, static_cast<int>(n));
+        if (one_launch) return sort_few(arrays, order, static_cast<int>(n), stream);
+        if constexpr (kClusters) {
+            bool done = false;
+            error = Cluster::run(arrays, n, order, stream, done);
+            if (done) result = 1;
+            if (error != cudaSuccess || done) return error;
         }
         if (!two_buffers) {
             arrays.keys[1] = static_cast<Key*>(parts[3]);
@@ -153,6 +165,20 @@ class RadixSort {
     }
 
   private:
+    [[nodiscard]] static cudaError_t sort_few(const Arrays& arrays, const Order& order, int n,
+                                              cudaStream_t stream) {
+        if constexpr (kByRank) {
+            using Few = RankSort<kPolicy.rank_threads, Key>;
+            return launch(rank_sort_kernel<kPolicy.rank_threads, Key, Value, ValuesIn>,
+                          dim3(static_cast<unsigned>(ceil_div(n, kWarpSize))), Few::kThreads,
+                          Few::shared_bytes(n), stream, arrays, order, n);
+        } else {
+            return launch(small_sort_kernel<Tuning, Key, Decomposer, Value, ValuesIn>, dim3(1),
+                          Small::kThreads, sizeof(typename Small::TempStorage), stream, arrays,
+                          order, n);
+        }
+    }
+
     [[nodiscard]] static cudaError_t count_digits(const Key* keys, std::int64_t n,
                                                   const Order& order, const SortState& state,
                                                   bool two_buffers, cudaStream_t stream) {

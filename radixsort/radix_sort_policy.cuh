@@ -28,9 +28,19 @@ struct RadixSortPolicy {
     bool values_in_shared;
     std::int64_t portion;  // items of one launch, a multiple of the tile
 
+    // Numbers, up to so many, are sorted by counting. 0: never.
+    int rank_threads;
+    int rank_items;
+
     // A short array or segment: one block sorts it by all digits.
     int small_threads;
     int small_items;
+
+    // A somewhat longer one: the blocks of one cluster sort it. Each thread has between these
+    // numbers of items. 0: no clusters.
+    int cluster_threads;
+    int cluster_items;
+    int cluster_least_items;
 
     int histogram_threads;
     int histogram_items;
@@ -41,20 +51,29 @@ struct RadixSortPolicy {
 constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t value_size) {
     RadixSortPolicy policy{};
     policy.digit_bits = 8;
-    policy.match = DigitMatch::instruction;
+    policy.match = DigitMatch::votes;
     policy.keys_in_shared = key_size <= 16;
     policy.values_in_shared = value_size <= 8;
-    // About 30 KB of shared memory, where a key or value does not take more.
+    // About 40 KB of shared memory, where a key or value does not take more.
     const std::size_t key = policy.keys_in_shared ? key_size : 2;
     const std::size_t value = policy.values_in_shared ? value_size : 2;
     const std::size_t widest = key > value ? key : value;
     policy.threads = 384;
     policy.blocks = 2;
-    policy.items = widest <= 4 ? (value_size > 0 ? 18 : 19) : widest <= 8 ? 10 : 6;
+    policy.items = widest <= 4 ? 27 : widest <= 8 ? 16 : 10;
     const std::int64_t tile = policy.threads * policy.items;
     policy.portion = detail::kMaxDigitLookBackItems / tile * tile;
-    policy.small_threads = 256;
-    policy.small_items = key <= 4 ? 16 : 8;
+    policy.rank_threads = 512;
+    policy.rank_items = key_size == 1    ? 2048
+                        : key_size == 2  ? 4096
+                        : key_size <= 8  ? 8192
+                        : key_size <= 16 ? 4096
+                                         : 0;
+    policy.small_threads = 512;
+    policy.small_items = 8;
+    policy.cluster_threads = 512;
+    policy.cluster_items = key <= 8 ? 16 : 8;
+    policy.cluster_least_items = 2;
     policy.histogram_threads = 256;
     policy.histogram_items = key_size <= 4 ? 16 : key_size <= 16 ? 8 : 2;
     policy.histogram_blocks = 1024;

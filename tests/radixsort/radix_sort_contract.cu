@@ -41,7 +41,7 @@ TEST(Contract, StorageIsMonotonicAndTakesAnyAlignment) {  // cccl 569, 847, 910
         DeviceArray<int> numbers(count_up(n));
         std::size_t needed = 0;
         ASSERT_CUDA_OK(DeviceRadixSort::SortPairs(nullptr, needed, k, k, v, v, n));
-        for (std::size_t offset = 0; offset < 16; offset += kIsSlow ? 7 : 1) {
+        for (std::size_t offset = 0; offset < 16; offset += kIsReduced ? 7 : 1) {
             DeviceArray<Key> out(in.size());
             DeviceArray<int> sorted(in.size());
             DeviceArray<unsigned char> temp(needed, offset);
@@ -218,7 +218,7 @@ TEST(Contract, AnErrorOfTheCallerStays) {
 // ---- Reports about libraries of this kind ------------------------------------------------------
 
 TEST(Case, NoBitsAreACopy) {  // cub 353, 481
-    for (const int n : {1, 5000, kIsSlow ? 20000 : 1000000}) {
+    for (const int n : {1, 5000, kIsReduced ? 20000 : 1000000}) {
         const auto keys = make_keys<std::uint32_t>(n, Shape::kRandom, 1);
         for (const int bit : {0, 7, 32}) {
             check_public_sort<std::uint32_t, true>(keys, {bit, bit});
@@ -230,7 +230,7 @@ TEST(Case, NoBitsAreACopy) {  // cub 353, 481
 TEST(Case, SixteenThreadsAtOnce) {  // cccl 10570
     std::vector<std::thread> threads;
     std::vector<int> right(16, 0);
-    const auto keys = make_keys<Key>(kIsSlow ? 8000 : 20000, Shape::kRandom, 3);
+    const auto keys = make_keys<Key>(kIsReduced ? 8000 : 20000, Shape::kRandom, 3);
     const std::vector<int> expected = stable_order(keys, {0, 32}, false);
     for (int t = 0; t < 16; ++t)
         threads.emplace_back([&, t] {

@@ -247,11 +247,11 @@ class Overloads {
 
 template <class Direction>
 void check_overloads() {
-    for (const int n : {0, 1, 500, kIsSlow ? 4200 : 9000}) {
+    for (const int n : {0, 1, 500, kIsReduced ? 4200 : 9000}) {
         SCOPED_TRACE(n);
         const auto keys = make_keys<std::uint32_t>(n, Shape::kRandom, 14);
         Overloads<std::uint32_t, Direction>(keys, places_of(keys), 32).check();
-        if (kIsSlow && n > 1000) continue;
+        if (kIsReduced && n > 1000) continue;
         const std::vector<Record> records = make_records(n);
         Overloads<Record, Direction>(records, places_of(records), kRecordBits)
             .check(RecordFields{});

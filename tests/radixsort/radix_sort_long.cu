@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Long tests. On a GPU: more items than 32 bits can count, checked there. On the CPU the same code
-// with fewer items, and hundreds of random schedules.
-#include <memory>
+// with fewer items.
 #include <radixsort/device_segmented_radix_sort.cuh>
 
-#include "schedule_checks.cuh"
+#include "sort_support.cuh"
 
 namespace sort_test {
 namespace {
@@ -203,18 +202,6 @@ TEST(Long, OneSegmentOfManyItems) {
         counts.data());
     EXPECT_EQ(counts.download()[0], 0u);
 }
-
-#if defined(SIMT_VERSION)
-TEST(Long, FiveHundredSchedules) {
-    constexpr int kSeeds = kIsSlow ? 10 : 100;
-    check_schedules<ManyTiles, std::uint32_t, true>(32 * 33 + 1, Shape::kRandom, {0, 15}, kSeeds);
-    check_schedules<TwoWarps, std::uint32_t, true>(128 * 9, Shape::kFew, {0, 32}, kSeeds);
-    check_schedules<Portions, std::uint32_t, true>(64 * 3 * 4 + 65, Shape::kRandom, {0, 13},
-                                                   kSeeds);
-    check_schedules<Votes, std::uint32_t, true>(96 * 7 + 50, Shape::kRandom, {0, 10}, kSeeds);
-    check_schedules<ReadTwice, std::uint32_t, true>(128 * 11 + 7, Shape::kRandom, {0, 10}, kSeeds);
-}
-#endif
 
 }  // namespace
 }  // namespace sort_test

@@ -13,23 +13,44 @@ template <class KeyT, bool kPairs>
 struct Sizes {
     static constexpr libscan::RadixSortPolicy kPolicy =
         libscan::radix_sort_policy(sizeof(KeyT), kPairs ? sizeof(int) : 0);
+    static constexpr int kRank = kPolicy.rank_items;
     static constexpr int kSmall = kPolicy.small_threads * kPolicy.small_items;
     static constexpr int kTile = kPolicy.threads * kPolicy.items;
 };
 
+// The passes over all items, whatever their number.
+template <class KeyT, bool kPairs>
+struct PassesOnly {
+    static constexpr libscan::RadixSortPolicy make() {
+        libscan::RadixSortPolicy policy = Sizes<KeyT, kPairs>::kPolicy;
+        policy.rank_items = policy.cluster_items = 0;
+        return policy;
+    }
+    static constexpr libscan::RadixSortPolicy kPolicy = make();
+};
+
+// By counting, by one block, by a cluster, and by passes.
 template <class KeyT, bool kPairs>
 void check_type() {
     using Size = Sizes<KeyT, kPairs>;
+    using Passes = PassesOnly<KeyT, kPairs>;
     const auto check = [](int n, Shape shape) {
         check_public_sort<KeyT, kPairs>(make_keys<KeyT>(n, shape, 5), all_bits<KeyT>());
     };
     check(1, Shape::kRandom);
     check(700, Shape::kRandom);
-    if (!kIsSlow) check(Size::kSmall + 1, Shape::kRandom);
-    check(Size::kTile + 1, Shape::kFew);
+    check_sort<Passes, KeyT, kPairs>(make_keys<KeyT>(300, Shape::kRandom, 5), all_bits<KeyT>());
+    if (kIsReduced) {
+        check_one_sort<Passes, KeyT, kPairs>(make_keys<KeyT>(Size::kSmall + 1, Shape::kFew, 5),
+                                             all_bits<KeyT>(), true, false);
+        return;
+    }
+    check(Size::kRank + 1, Shape::kRandom);
+    check_sort<Passes, KeyT, kPairs>(make_keys<KeyT>(Size::kTile + 1, Shape::kFew, 5),
+                                     all_bits<KeyT>());
 }
 
-template <class KeyT>
+template <class Tuning, class KeyT>
 void check_thoroughly() {
     using Size = Sizes<KeyT, true>;
     constexpr int kSmall = Size::kSmall, kTile = Size::kTile;
@@ -39,14 +60,14 @@ void check_thoroughly() {
         const auto keys = make_keys<KeyT>(n, shape, 6);
         const bool two_buffers = ++form % 2 != 0;
         for (const bool descending : {false, true})
-            check_one_sort<void, KeyT, true>(keys, all_bits<KeyT>(), descending, two_buffers);
+            check_one_sort<Tuning, KeyT, true>(keys, all_bits<KeyT>(), descending, two_buffers);
     };
     for (const int n : {0, 1, 2, 31, 32, 33, kSmall - 1, kSmall, kSmall + 1, kTile - 1, kTile,
                         kTile + 1, 3 * kTile}) {
-        if (!kIsSlow || n <= 33 || n == kTile + 1) check(n, Shape::kRandom);
+        if (!kIsReduced || n <= 33 || n == kTile + 1) check(n, Shape::kRandom);
     }
     for (const Shape shape : kShapes) {
-        if (!kIsSlow || shape == Shape::kOneBit) check(kTile + 900, shape);
+        if (!kIsReduced || shape == Shape::kOneBit) check(kTile + 900, shape);
     }
 }
 
@@ -61,10 +82,8 @@ TEST(KeyTypes, Shorts) {
     check_type<std::int16_t, true>();
 }
 TEST(KeyTypes, Words) {
-    check_thoroughly<std::uint32_t>();
+    check_thoroughly<PassesOnly<std::uint32_t, true>, std::uint32_t>();
     check_type<std::int32_t, true>();
-    check_type<std::uint32_t, false>();
-    check_type<std::int32_t, false>();
 }
 TEST(KeyTypes, Longs) {
     check_type<std::uint64_t, true>();
@@ -74,7 +93,7 @@ TEST(KeyTypes, Wide) {
     check_type<Uint128, true>();
     check_type<Int128, true>();
 }
-TEST(KeyTypes, Float) { check_thoroughly<float>(); }
+TEST(KeyTypes, Float) { check_thoroughly<PassesOnly<float, true>, float>(); }
 TEST(KeyTypes, Double) { check_type<double, true>(); }
 TEST(KeyTypes, Half) { check_type<__half, true>(); }
 TEST(KeyTypes, Bfloat16) { check_type<__nv_bfloat16, true>(); }
@@ -106,13 +125,13 @@ void check_windows(int n, int step) {
 }
 TEST(BitWindows, Bytes) {
     check_windows<std::uint8_t>(300, 1);
-    check_windows<std::int8_t>(4200, kIsSlow ? 8 : 2);
+    check_windows<std::int8_t>(4200, kIsReduced ? 8 : 2);
 }
 TEST(BitWindows, Shorts) {
-    check_windows<std::int16_t>(300, kIsSlow ? 5 : 1);
-    check_windows<__half>(300, kIsSlow ? 5 : 1);
+    check_windows<std::int16_t>(300, kIsReduced ? 5 : 1);
+    check_windows<__half>(300, kIsReduced ? 5 : 1);
 }
-TEST(BitWindows, Wide) { check_windows<Int128>(300, kIsSlow ? 64 : 13); }
+TEST(BitWindows, Wide) { check_windows<Int128>(300, kIsReduced ? 64 : 13); }
 
 // ---- Reports about libraries of this kind, as small inputs with the right value ----------------
 
@@ -224,8 +243,8 @@ TEST(Case, ArgsortOfAscendingKeysIsTheIdentity) {  // cupy 5846
 }
 
 TEST(Case, EveryWindowUpToTheHighestBit) {  // rocPRIM 775
-    const auto keys = make_keys<std::uint64_t>(kIsSlow ? 300 : 2500, Shape::kRandom, 2);
-    for (int begin = 0; begin < 64; begin += kIsSlow ? 9 : 1) {
+    const auto keys = make_keys<std::uint64_t>(kIsReduced ? 300 : 900, Shape::kRandom, 2);
+    for (int begin = 0; begin < 64; begin += kIsReduced ? 9 : 1) {
         EXPECT_EQ(sorted_numbers(keys, {begin, 64}, false), stable_order(keys, {begin, 64}, false))
             << begin;
     }
@@ -237,8 +256,9 @@ TEST(Case, FewDistinctKeysAroundATile) {  // GPUSorting ShaderOneSweep 4
     constexpr int kSmall = kPolicy.small_threads * kPolicy.small_items;
     for (const int size : {kTile, 2 * kTile, kSmall}) {
         for (int n = size - 1; n <= size + 1; ++n) {
-            if (kIsSlow && size > kTile) continue;
+            if (kIsReduced && size > kTile) continue;
             const auto keys = make_keys<float>(n, Shape::kFew, static_cast<std::uint64_t>(n));
+            check_one_sort<PassesOnly<float, true>, float, true>(keys, {0, 32}, n % 2 == 0, false);
             EXPECT_EQ(sorted_numbers(keys, {0, 32}, n % 2 == 0),
                       stable_order(keys, {0, 32}, n % 2 == 0))
                 << n;

@@ -106,15 +106,16 @@ void check_all_forms(const Segments& segments, Shape shape, const Bits& bits) {
 
 TEST(Segmented, ManyShortSegments) {
     std::vector<int> lengths;
-    for (int i = 0; i < (kIsSlow ? 30 : 300); ++i) lengths.push_back(i % 41);
+    for (int i = 0; i < (kIsReduced ? 30 : 300); ++i) lengths.push_back(i % 41);
     check_all_forms<void, std::uint32_t>(make_segments(lengths, 1), Shape::kRandom, {0, 32});
 }
 TEST(Segmented, LengthsAroundATile) {
     constexpr libscan::RadixSortPolicy kPolicy = libscan::radix_sort_policy(4, 4);
     constexpr int kTile = kPolicy.small_threads * kPolicy.small_items;
     const Segments segments = make_segments(
-        kIsSlow ? std::vector<int>{0, 1, kTile + 1}
-                : std::vector<int>{0, 1, 2, 31, 32, 33, kTile - 1, kTile, kTile + 1, 3 * kTile + 7},
+        kIsReduced
+            ? std::vector<int>{0, 1, kTile + 1}
+            : std::vector<int>{0, 1, 2, 31, 32, 33, kTile - 1, kTile, kTile + 1, 3 * kTile + 7},
         2);
     check_all_forms<void, std::uint32_t>(segments, Shape::kRandom, {0, 32});
     check_all_forms<void, std::uint32_t>(segments, Shape::kFew,
@@ -123,8 +124,8 @@ TEST(Segmented, LengthsAroundATile) {
     check_all_forms<void, std::int32_t>(segments, Shape::kFew, {0, 32});
 }
 TEST(Segmented, OneSegment) {
-    check_all_forms<void, std::uint32_t>(make_segments({kIsSlow ? 5000 : 30000}, 3), Shape::kRandom,
-                                         {0, 32});
+    check_all_forms<void, std::uint32_t>(make_segments({kIsReduced ? 5000 : 30000}, 3),
+                                         Shape::kRandom, {0, 32});
 }
 TEST(Segmented, Schedules) {
     using Tuning = TinyTuning<64, 2>;
@@ -132,7 +133,7 @@ TEST(Segmented, Schedules) {
     for (int i = 0; i < 12; ++i) lengths.push_back(i * i * 3);
     const Segments segments = make_segments(lengths, 4);
     int form = 0;
-    for_each_schedule(kIsSlow ? 2 : 12, [&] {
+    for_each_schedule(kIsReduced ? 2 : 12, [&] {
         const auto keys = make_keys<std::uint32_t>(segments.items, Shape::kRandom, 5);
         check_segments<Tuning, std::uint32_t>(segments, keys, {0, form % 3 == 0 ? 15 : 20}, form);
         ++form;

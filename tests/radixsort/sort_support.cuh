@@ -29,9 +29,17 @@ namespace sort_test {
 
 using scan_test::DeviceArray;
 using scan_test::for_each_schedule;
-using scan_test::kIsSlow;
+
 using scan_test::Random;
 using scan_test::two_phase;
+
+// Fewer and smaller sorts under a sanitizer: sorts are long, and AddressSanitizer's code is not
+// optimised.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kIsReduced = true;
+#else
+inline constexpr bool kIsReduced = scan_test::kIsSlow;
+#endif
 
 using Int128 = libscan::detail::Int128;
 using Uint128 = libscan::detail::Uint128;
@@ -251,6 +259,31 @@ struct TinyTuning {
         policy.histogram_threads = 32;
         policy.histogram_items = 3;
         policy.histogram_blocks = 4;
+        return policy;
+    }
+    static constexpr libscan::RadixSortPolicy kPolicy = make();
+};
+
+// Up to 16 blocks of a cluster, with up to 2 items a thread.
+template <int kThreads>
+struct ClusterTuning {
+    static constexpr libscan::RadixSortPolicy make() {
+        libscan::RadixSortPolicy policy = TinyTuning<kThreads, 1>::kPolicy;
+        policy.cluster_threads = kThreads;
+        policy.cluster_items = 2;
+        policy.cluster_least_items = 1;
+        return policy;
+    }
+    static constexpr libscan::RadixSortPolicy kPolicy = make();
+};
+
+// Up to 700 items by counting.
+template <int kThreads>
+struct RankTuning {
+    static constexpr libscan::RadixSortPolicy make() {
+        libscan::RadixSortPolicy policy = TinyTuning<kThreads, 1>::kPolicy;
+        policy.rank_threads = kThreads;
+        policy.rank_items = 700;
         return policy;
     }
     static constexpr libscan::RadixSortPolicy kPolicy = make();
