@@ -10,8 +10,10 @@
 // under way meanwhile. Between two tiles there is one barrier. Staged results have two buffers.
 //
 // A task has
-//   Shape, State, Local, Combine   its tile; what look-back sums up, and the same within a tile,
+//   Shape, State, Local, Combine   its tile; what tiles tell each other, and the same within a
+//   tile,
 //                                  where it counts from the tile's beginning; the operator of both
+//   Gather                         how a tile learns what stands before it
 //   Shared                         results of a tile in shared memory
 //   Tile                           one thread's items of a tile in registers: load(); count(), what
 //                                  the thread's warp has, behind which nothing of the input is read
@@ -24,6 +26,7 @@
 // Look-back", NVIDIA NVR-2016-002, 2016, where compaction is one of the uses.
 #pragma once
 
+#include <compaction/group_gather.cuh>
 #include <compaction/tile_counts.cuh>
 #include <compaction/tile_gather.cuh>
 #include <compaction/tile_shape.cuh>
@@ -32,7 +35,6 @@
 #include <libscan/config.cuh>
 #include <libscan/hopper.cuh>
 #include <libscan/three_kernel_scan_kernels.cuh>
-#include <libscan/tile_windows.cuh>
 #include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
@@ -92,7 +94,7 @@ class CompactionBlock {
   public:
     // Without states (a null ticket) the grid is one block or one cluster, whose blocks take turns.
     __device__ __forceinline__ CompactionBlock(Task& task, Storage& storage, std::int64_t n,
-                                               const LookBackStates<State>& states, bool in_place)
+                                               const CompactionStates<State>& states, bool in_place)
         : task_(task),
           storage_(storage),
           states_(states),
@@ -163,7 +165,7 @@ class CompactionBlock {
 
     // The warp that finds out what stands before the tiles.
     __device__ __forceinline__ void find(std::int64_t tile) {
-        TileGather<State, Combine> gather;
+        typename Task::Gather gather;
         State running{};  // what the rounds before come to, without tickets
         std::int64_t tile_before = -1;
         Local total_before{};
@@ -195,11 +197,11 @@ class CompactionBlock {
         }
     }
 
-    __device__ __forceinline__ void look_back(TileGather<State, Combine>& gather, std::int64_t tile,
+    __device__ __forceinline__ void look_back(typename Task::Gather& gather, std::int64_t tile,
                                               int turn, const Local& total) {
         const State own = Task::widen(total, base(tile));
         order_in_place(in_place_);
-        const State before = gather(states_.aggregates, tile, own);
+        const State before = gather(states_, tile, own);
         order_in_place(in_place_);
         settle(tile, turn, before, own);
     }
@@ -273,7 +275,7 @@ class CompactionBlock {
 
     Task& task_;
     Storage& storage_;
-    const LookBackStates<State>& states_;
+    const CompactionStates<State>& states_;
     std::int64_t n_, tiles_;
     bool in_place_, by_ticket_;
     int blocks_ = 1, rank_ = 0;
@@ -294,7 +296,7 @@ constexpr int blocks_for_registers() {
 template <class Task>
 __global__ void __launch_bounds__(Task::Shape::kBlockThreads,
                                   blocks_for_registers<typename Task::Shape>())
-    compaction_kernel(Task task, std::int64_t n, LookBackStates<typename Task::State> states,
+    compaction_kernel(Task task, std::int64_t n, CompactionStates<typename Task::State> states,
                       bool in_place) {
     CompactionBlock<Task>(task, *dynamic_shared<CompactionStorage<Task>>(), n, states, in_place)
         .run();

@@ -17,34 +17,56 @@ struct CompactionPolicy {
     bool ahead;   // compaction_kernel.cuh; takes two buffers
 };
 
-// item: bytes of an item that the criterion sees; tile: bytes that a tile keeps for each item;
-// vectors: items can be read as vectors.
-constexpr CompactionPolicy compaction_policy(std::size_t item, std::size_t tile, bool vectors) {
-    const int in_vector = static_cast<int>(16 / item);
-    const int items = vectors && item <= 16 && 16 % item == 0 ? in_vector : 1;
-    // About 64 bytes a thread, 16 KB a tile; a large item is alone in its thread.
-    const int most = tile > item ? 96 : 64;
-    const int fitting = static_cast<int>(most / tile) < 16 ? static_cast<int>(most / tile) : 16;
-    const int rows = item < 4 && items > 1 ? 2 : fitting / items < 1 ? 1 : fitting / items;
-    int threads = 256;
-    while (threads > 32 && static_cast<std::size_t>(threads * rows * items) * tile > 24576)
-        threads /= 2;
-    return CompactionPolicy{threads, rows, items,
-                            tile <= 16 && threads == 256 ? item < 4 ? 2 : 3 : 1, tile <= 64};
+// What a policy is chosen by: bytes of an item that the criterion sees; bytes that a tile keeps for
+// each item; items can be read as vectors; the kernel has more in registers than items and one
+// number.
+struct CompactionItems {
+    std::size_t item;
+    std::size_t tile;
+    bool vectors;
+    bool pairs;
+};
+
+constexpr int items_of_row(const CompactionItems& of) {
+    return of.vectors && of.item <= 16 && 16 % of.item == 0 ? static_cast<int>(16 / of.item) : 1;
 }
 
-static_assert(compaction_policy(4, 4, true).rows == 4, "16 KB");
-static_assert(compaction_policy(8, 8, true).rows == 4, "16 KB");
-static_assert(compaction_policy(16, 16, true).rows == 4, "16 KB");
-static_assert(compaction_policy(40, 40, true).rows == 1, "10 KB");
-static_assert(compaction_policy(1024, 1024, true).threads == 32, "as small as it gets");
+// For few items, and for multiprocessors with little shared memory: tiles of about 16 KB, so that a
+// cluster has many. A large item is alone in its thread.
+constexpr CompactionPolicy few_items_policy(const CompactionItems& of) {
+    const int items = items_of_row(of);
+    const int most = of.tile > of.item ? 96 : 64;
+    const int fitting = most / static_cast<int>(of.tile < 96 ? of.tile : 96);
+    const int rows = of.item < 4 && items > 1 ? 2
+                     : fitting / items < 1    ? 1
+                     : fitting > 16           ? 16 / items
+                                              : fitting / items;
+    int threads = 256;
+    while (threads > 32 && static_cast<std::size_t>(threads * rows * items) * of.tile > 24576)
+        threads /= 2;
+    const bool small = of.tile <= 16 && threads == 256;
+    return CompactionPolicy{threads, rows, items, small ? of.item < 4 || of.pairs ? 2 : 3 : 1,
+                            of.tile <= 64};
+}
+
+// For many: tiles of about 42 KB, two of them a block, two blocks a multiprocessor.
+constexpr CompactionPolicy compaction_policy(const CompactionItems& of) {
+    const CompactionPolicy few = few_items_policy(of);
+    if (few.threads < 256 || of.tile > 16) return few;
+    const int threads = of.pairs ? 256 : 384, items = items_of_row(of);
+    const int row_bytes = threads * items * static_cast<int>(of.tile);
+    const int fitting = 44 * 1024 / row_bytes, most = 48 / items;
+    int rows = items > 1 || of.item == 16 ? 7 : 16;
+    rows = rows < fitting ? rows : fitting;
+    return CompactionPolicy{threads, rows < most ? rows : most, items, 2, true};
+}
 
 namespace detail {
 
+// With so many items or fewer they are few.
+inline constexpr std::int64_t kFewItems = 1 << 17;
 // One launch goes over so many tiles with one block, or with each block of a cluster.
 inline constexpr int kTilesOfFewItems = 4;
-// A cluster is for few items: there, clearing the tiles' words would be what takes the time.
-inline constexpr std::int64_t kMostInCluster = 1 << 17;
 
 }  // namespace detail
 

@@ -162,12 +162,15 @@ struct DevicePartition {
                                                NumSelected num_selected, NumItems num_items) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeFor<In>;
-        if constexpr (kOrder == PartitionOrder::stable) {
-            return detail::run_stable_partition<Shape>(call, criterion, in, out, num_selected, n);
-        } else {
-            return detail::run_partition<Shape>(call, criterion, in, out, num_selected, n);
-        }
+        return detail::with_shape<detail::ShapesFor<In>>(n, [&](auto shape) {
+            using Shape = decltype(shape);
+            if constexpr (kOrder == PartitionOrder::stable) {
+                return detail::run_stable_partition<Shape>(call, criterion, in, out, num_selected,
+                                                           n);
+            } else {
+                return detail::run_partition<Shape>(call, criterion, in, out, num_selected, n);
+            }
+        });
     }
 
     template <class Criterion, class In, class Out, class NumSelected, class NumItems>
@@ -191,9 +194,11 @@ struct DevicePartition {
                                                FirstOp first_op, SecondOp second_op) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::WithFewerBlocks<detail::ShapeFor<In>>;
-        return detail::run_three_way<Shape>(call, in, first, second, unselected, num_selected, n,
-                                            first_op, second_op);
+        using Shapes = detail::ShapesFor<In, sizeof(IteratorValue<In>), true>;
+        return detail::with_shape<Shapes>(n, [&](auto shape) {
+            return detail::run_three_way<decltype(shape)>(call, in, first, second, unselected,
+                                                          num_selected, n, first_op, second_op);
+        });
     }
 };
 

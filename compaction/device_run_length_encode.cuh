@@ -85,8 +85,12 @@ struct DeviceRunLengthEncode {
                                             NumItems num_items) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::WithFewerBlocks<detail::ShapeFor<In>>;
-        return detail::run_encode<Shape>(call, in, unique, lengths, num_runs, n, Equal{});
+        // A tile keeps the heads of runs and where these are.
+        using Shapes = detail::ShapesFor<In, sizeof(IteratorValue<In>) + 2, true>;
+        return detail::with_shape<Shapes>(n, [&](auto shape) {
+            return detail::run_encode<decltype(shape)>(call, in, unique, lengths, num_runs, n,
+                                                       Equal{});
+        });
     }
 
     template <class In, class Offsets, class Lengths, class NumRuns, class NumItems>
@@ -95,9 +99,11 @@ struct DeviceRunLengthEncode {
                                                       NumRuns num_runs, NumItems num_items) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::WithFewerBlocks<detail::ShapeFor<In>>;
-        return detail::run_non_trivial_runs<Shape>(call, in, offsets, lengths, num_runs, n,
-                                                   Equal{});
+        using Shapes = detail::ShapesFor<In, sizeof(IteratorValue<In>), true>;
+        return detail::with_shape<Shapes>(n, [&](auto shape) {
+            return detail::run_non_trivial_runs<decltype(shape)>(call, in, offsets, lengths,
+                                                                 num_runs, n, Equal{});
+        });
     }
 };
 

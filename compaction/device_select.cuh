@@ -324,8 +324,10 @@ struct DeviceSelect {
                                             bool in_place) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::ShapeFor<In>;
-        return detail::run_select<Shape>(call, criterion, in, out, num_selected, n, in_place);
+        return detail::with_shape<detail::ShapesFor<In>>(n, [&](auto shape) {
+            return detail::run_select<decltype(shape)>(call, criterion, in, out, num_selected, n,
+                                                       in_place);
+        });
     }
 
     template <class In, class Out, class NumSelected, class Equality>
@@ -344,10 +346,13 @@ struct DeviceSelect {
                                                    NumItems num_items, Equality equal) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shape = detail::WithFewerBlocks<
-            detail::ShapeFor<Keys, sizeof(IteratorValue<Keys>) + sizeof(IteratorValue<Values>)>>;
-        return detail::run_unique_by_key<Shape>(call, keys, values, keys_out, values_out,
-                                                num_selected, n, equal);
+        using Shapes =
+            detail::ShapesFor<Keys, sizeof(IteratorValue<Keys>) + sizeof(IteratorValue<Values>),
+                              true>;
+        return detail::with_shape<Shapes>(n, [&](auto shape) {
+            return detail::run_unique_by_key<decltype(shape)>(call, keys, values, keys_out,
+                                                              values_out, num_selected, n, equal);
+        });
     }
 };
 

@@ -26,7 +26,6 @@ namespace detail {
 // count[0]: heads; count[1]: index of the last one, plus 1, or 0 where there is none. Later heads
 // have larger indices, so the order of combination does not matter.
 struct LastHead {
-    static constexpr bool kCommutative = true;
     template <class C>
     __device__ __forceinline__ C operator()(const C& a, const C& b) const {
         return {{a.count[0] + b.count[0], a.count[1] > b.count[1] ? a.count[1] : b.count[1]}};
@@ -62,6 +61,7 @@ struct EncodeTask {
     using Item = IteratorValue<In>;
     using State = Counts<2>;
     using Combine = LastHead;
+    using Gather = GroupGather<2, 1>;
     static_assert(Shape::kTile <= 65536, "a position in the tile is kept in 16 bits");
 
     In in;
@@ -174,7 +174,6 @@ struct OpenRuns {
 
 // All zero is a range without items.
 struct JoinOpenRuns {
-    static constexpr bool kCommutative = false;
     template <class Number>
     __device__ Counts<2, Number> operator()(const Counts<2, Number>& left,
                                             const Counts<2, Number>& right) const {
@@ -196,6 +195,7 @@ struct NonTrivialRunsTask {
     using State = Counts<2>;
     using Local = Counts<2, int>;
     using Combine = JoinOpenRuns;
+    using Gather = TileGather<State, Combine>;
     static constexpr int kRuns = Shape::kTile / 2 + 1;  // no more can open in a tile
 
     In in;

@@ -100,8 +100,9 @@ template <class Shape, class Criterion, class In, class Out, class NumSelected>
     const std::uint64_t words =
         tiles > 1 ? static_cast<std::uint64_t>(ceil_div(n, std::int64_t{32})) : 0;
     if (words > std::numeric_limits<std::size_t>::max() / 16) return cudaErrorInvalidValue;
-    ScanStorage<typename Marked::State> storage;
-    if (!grid.fits || !storage.plan(tiles, static_cast<std::size_t>(words) * sizeof(unsigned)))
+    CompactionTemp<typename Marked::State> storage;
+    if (!grid.fits ||
+        !storage.plan(planned_tiles(n, tiles), static_cast<std::size_t>(words) * sizeof(unsigned)))
         return cudaErrorInvalidValue;
     cudaError_t error = storage.alias(call.temp, call.temp_bytes);
     if (error != cudaSuccess || call.temp == nullptr) return error;
@@ -111,7 +112,7 @@ template <class Shape, class Criterion, class In, class Out, class NumSelected>
         const Direct task{criterion, {in, {out, nullptr}, false}, {}, num_selected};
         return launch_compaction(task, n, storage, false, call.stream);
     }
-    error = cudaMemsetAsync(storage.states().ticket, 0, storage.cleared(), call.stream);
+    error = storage.clear(call.stream);
     if (error != cudaSuccess) return error;
     unsigned* const marks = static_cast<unsigned*>(storage.extra());
     Word* const selected = storage.spare_word();

@@ -95,6 +95,7 @@ struct SelectTask {
     static_assert(!Second::kKeepsRejects, "the second column has selected items only");
     using State = Counts<kParts>;
     using Combine = AddCounts;
+    using Gather = GroupGather<kParts, kParts>;
 
     Criterion criterion;
     Main main;

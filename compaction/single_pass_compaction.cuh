@@ -7,14 +7,15 @@
 #include <compaction/buffer_checks.cuh>
 #include <compaction/compaction_call.cuh>
 #include <compaction/compaction_kernel.cuh>
+#include <compaction/compaction_temp.cuh>
 #include <cstddef>
 #include <cstdint>
 #include <libscan/config.cuh>
 #include <libscan/device_traits.cuh>
 #include <libscan/hopper_scan.cuh>
 #include <libscan/operators.cuh>
-#include <libscan/scan_storage.cuh>
 #include <libscan/three_kernel_scan.cuh>
+#include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
@@ -44,7 +45,7 @@ template <class Task>
     if constexpr (kNewestArchitecture >= 900) {
         static AnswerOfDevice known;
         if (device.architecture >= 900 && tiles <= kClusterTiles * kTilesOfFewItems &&
-            tiles <= kMostInCluster / Shape::kTile) {
+            tiles <= kFewItems / Shape::kTile) {
             int most = 1;
             const auto kernel = &compaction_kernel<Task>;
             error = known.get(device, most, [kernel](int& blocks) {
@@ -73,17 +74,17 @@ template <class Task>
 // `in_place`: an output may be an input.
 template <class Task>
 [[nodiscard]] cudaError_t launch_compaction(const Task& task, std::int64_t n,
-                                            const ScanStorage<typename Task::State>& storage,
+                                            const CompactionTemp<typename Task::State>& storage,
                                             bool in_place, cudaStream_t stream,
                                             bool cleared = false) {
     CompactionGrid grid;
     cudaError_t error = compaction_grid<Task>(tiles_of<typename Task::Shape>(n), grid);
     if (error != cudaSuccess) return error;
-    LookBackStates<typename Task::State> states{};
+    CompactionStates<typename Task::State> states{};
     if (grid.by_ticket) {
         states = storage.states();
         if (!cleared) {
-            error = cudaMemsetAsync(states.ticket, 0, storage.cleared(), stream);
+            error = storage.clear(stream);
             if (error != cudaSuccess) return error;
         }
     }
@@ -97,6 +98,31 @@ template <class Task>
     return launch(compaction_kernel<Task>, shape, task, n, states, in_place);
 }
 
+// Calls run(shape) with the one of the shapes that n items are to have.
+template <class Shapes, class Run>
+[[nodiscard]] cudaError_t with_shape(std::int64_t n, Run run) {
+    using Few = typename Shapes::Few;
+    using Many = typename Shapes::Many;
+    constexpr bool kOld = kNewestArchitecture > 0 && kNewestArchitecture < 800;
+    if constexpr (std::is_same_v<Few, Many> || kOld) {
+        return run(Few());
+    } else {
+        if (n <= kFewItems) return run(Few());
+        DeviceTraits device;
+        const cudaError_t error = device_traits(device);
+        if (error != cudaSuccess) return error;
+        constexpr std::size_t kNeeded = 2 * Many::kTile * Shapes::kItems.tile + 4096;
+        const bool fits = kNeeded <= static_cast<std::size_t>(device.shared_kilobytes) * 1024;
+        return fits ? run(Many()) : run(Few());
+    }
+}
+
+// What storage is planned for, so that its size does not fall where tiles become larger.
+inline std::int64_t planned_tiles(std::int64_t n, std::int64_t tiles) {
+    constexpr std::int64_t kSmallest = 1024;  // of the tiles that become larger
+    return std::max(tiles, ceil_div(std::min(n, kFewItems), kSmallest));
+}
+
 // Where there are few tiles this is one launch; else a memset of the tiles' words (8 or 16 bytes
 // for each) and one launch.
 template <class Task>
@@ -104,9 +130,10 @@ template <class Task>
                                          std::int64_t n, const BufferChecks& buffers,
                                          bool in_place) {
     const std::int64_t tiles = tiles_of<typename Task::Shape>(n);
-    ScanStorage<typename Task::State> storage;
+    CompactionTemp<typename Task::State> storage;
     // More tiles than a grid can have blocks, as everywhere in the library.
-    if (!tile_grid(tiles).fits || !storage.plan(tiles)) return cudaErrorInvalidValue;
+    if (!tile_grid(tiles).fits || !storage.plan(planned_tiles(n, tiles)))
+        return cudaErrorInvalidValue;
     cudaError_t error = storage.alias(call.temp, call.temp_bytes);
     if (error != cudaSuccess || call.temp == nullptr) return error;
     error = buffers.check(call.temp, call.temp_bytes);

@@ -18,10 +18,8 @@ struct Counts {
     Number count[kNumbers];
 };
 
-// Operators on counts have all zero as their identity. kCommutative: the order of the operands does
-// not matter, either.
+// Operators on counts have all zero as their identity.
 struct AddCounts {
-    static constexpr bool kCommutative = true;
     template <class C>
     __device__ __forceinline__ C operator()(const C& a, const C& b) const {
         C sum = a;
@@ -83,9 +81,46 @@ class TileStates<Counts<kNumbers>, true> {
         load_relaxed2_if(wanted, words_ + i * kNumbers, found.word_[0], found.word_[1]);
     }
 
+    // The same for the value of one tile.
+    class One {
+      public:
+        __device__ __forceinline__ bool there() const {
+            Word all = word_[0];
+            if constexpr (kNumbers == 2) all &= word_[1];
+            return (all & kPublished) != 0;
+        }
+        __device__ __forceinline__ Value value() const {
+            Value value;
+            LIBSCAN_UNROLL_ALL
+            for (int k = 0; k < kNumbers; ++k) value.count[k] = word_[k] & ~kPublished;
+            return value;
+        }
+
+      private:
+        friend class TileStates;
+        Word word_[kNumbers] = {};
+    };
+    __device__ __forceinline__ void load_if(bool wanted, std::int64_t i, One& found) const {
+        if constexpr (kNumbers == 2) {
+            load_relaxed2_if(wanted, words_ + i * 2, found.word_[0], found.word_[1]);
+        } else {
+            load_relaxed_if(wanted, words_ + i, found.word_[0]);
+        }
+    }
+
   private:
     static constexpr Word kPublished = Word(1) << 63;
     Word* words_;
+};
+
+// What the tiles of one launch share; all of it zero when it begins.
+template <class State>
+struct CompactionStates {
+    static constexpr int kGroup = 32;  // tiles
+
+    Word* ticket;             // the next tile to be taken
+    TileStates<State> tiles;  // the counts of each
+    Word* groups;             // group_gather.cuh
 };
 
 }  // namespace detail

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a block learns what stands before its tiles. Every tile publishes its counts as soon as it
-// has them. A block keeps what all tiles up to its last one come to, and adds what those since then
-// have published: hundreds of them by loads that are all under way at once. So no tile waits for
-// anything but the counts of earlier tiles, and nothing is handed on from block to block. Integers
-// need no fixed order of combination, which look_back.cuh is for.
+// The same as group_gather.cuh for counts that have to be combined from left to right: a block adds
+// up what every tile since its last one has published.
 #pragma once
 
 #include <compaction/tile_counts.cuh>
@@ -18,16 +15,17 @@ namespace detail {
 // For a full warp, all of whose lanes call together, for ever later tiles.
 template <class State, class Combine>
 class TileGather {
-    using States = TileStates<State>;
-    static constexpr int kLoads = 8, kPerLoad = States::kTilesOfLoad;
+    using States = CompactionStates<State>;
+    using Tiles = TileStates<State>;
+    static constexpr int kLoads = 8, kPerLoad = Tiles::kTilesOfLoad;
     static constexpr int kRound = kLoads * kWarpSize * kPerLoad;  // tiles
 
   public:
     // Publishes the tile's counts, and returns what stands before it.
     __device__ __forceinline__ State operator()(const States& states, std::int64_t tile,
                                                 const State& own) {
-        if (lane() == 0) states.publish(tile, own);
-        while (next_ < tile) add_round(states, tile);
+        if (lane() == 0) states.tiles.publish(tile, own);
+        while (next_ < tile) add_round(states.tiles, tile);
         const State before = running_;
         running_ = Combine{}(running_, own);
         next_ = tile + 1;
@@ -39,7 +37,7 @@ class TileGather {
         return static_cast<int>(threadIdx.x) % kWarpSize;
     }
 
-    __device__ __forceinline__ void add_round(const States& states, std::int64_t tile) {
+    __device__ __forceinline__ void add_round(const Tiles& states, std::int64_t tile) {
         // Of the lane's load c: tiles first + place(c) and, maybe, the next one. Those that count
         // are from `skip` on, and before `end`.
         const std::int64_t first = next_ / kPerLoad * kPerLoad;
@@ -48,7 +46,7 @@ class TileGather {
         const auto place = [](int c) { return (c * kWarpSize + lane()) * kPerLoad; };
         const auto counts = [&](int i) { return i >= skip && i < end; };
 
-        typename States::Found found[kLoads];
+        typename Tiles::Found found[kLoads];
         bool missing;
         do {
             LIBSCAN_UNROLL_ALL
@@ -76,20 +74,8 @@ class TileGather {
             for (int i = 0; i < kPerLoad; ++i) {
                 State value{};
                 if (counts(place(c) + i)) value = found[c].value(i);
-                if constexpr (Combine::kCommutative) {
-                    sum = combine(sum, value);
-                } else {
-                    const State row = warp_inclusive_scan(~0u, value, combine);
-                    sum = combine(sum, broadcast(~0u, row, kWarpSize - 1));
-                }
-            }
-        }
-        if constexpr (Combine::kCommutative) {
-            LIBSCAN_UNROLL_ALL
-            for (int distance = kWarpSize / 2; distance > 0; distance /= 2) {
-                const State other = move_words(
-                    sum, [=](unsigned word) { return __shfl_xor_sync(~0u, word, distance); });
-                sum = combine(sum, other);
+                const State row = warp_inclusive_scan(~0u, value, combine);
+                sum = combine(sum, broadcast(~0u, row, kWarpSize - 1));
             }
         }
         running_ = combine(running_, sum);

@@ -42,22 +42,17 @@ struct TileShape {
     }
 };
 
-// The shape that the policy has for items of In, where a tile keeps kTileBytes for each.
-template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>)>
-struct ShapeOf {
-    static constexpr CompactionPolicy kPolicy =
-        compaction_policy(sizeof(IteratorValue<In>), kTileBytes,
-                          std::is_pointer_v<In>&& std::is_trivially_copyable_v<IteratorValue<In>>);
-    using Type =
-        TileShape<kPolicy.threads, kPolicy.rows, kPolicy.items, kPolicy.blocks, kPolicy.ahead>;
+// The shapes that the policies have for items of In, where a tile keeps kTileBytes for each.
+template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>), bool kPairs = false>
+struct ShapesFor {
+    static constexpr CompactionItems kItems{
+        sizeof(IteratorValue<In>), kTileBytes,
+        std::is_pointer_v<In>&& std::is_trivially_copyable_v<IteratorValue<In>>, kPairs};
+    static constexpr CompactionPolicy kFew = few_items_policy(kItems),
+                                      kMany = compaction_policy(kItems);
+    using Few = TileShape<kFew.threads, kFew.rows, kFew.items, kFew.blocks, kFew.ahead>;
+    using Many = TileShape<kMany.threads, kMany.rows, kMany.items, kMany.blocks, kMany.ahead>;
 };
-template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>)>
-using ShapeFor = typename ShapeOf<In, kTileBytes>::Type;
-
-// With more registers, for kernels whose tiles tell two numbers or carry two items.
-template <class Shape>
-using WithFewerBlocks = TileShape<Shape::kThreads, Shape::kRows, Shape::kVector,
-                                  (Shape::kBlocks > 1 ? Shape::kBlocks - 1 : 1), Shape::kAhead>;
 
 // Calls body(row, j, i) for the calling thread's items: item j of its row, item i < count of the
 // tile.
