@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tuning of select, partition and run-length encode.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <libscan/config.cuh>
+
+LIBSCAN_NAMESPACE_BEGIN
+
+struct CompactionPolicy {
+    int threads;  // of a block that have items, whole warps
+    int rows;     // of a thread, each up to 16 bytes
+    int items;    // of a thread in a row
+    int blocks;   // of a multiprocessor that registers are left for
+    bool ahead;   // compaction_kernel.cuh; takes two buffers
+};
+
+// What a policy is chosen by: bytes of an item that the criterion sees; bytes that a tile keeps for
+// each item; items can be read as vectors; the kernel has more in registers than items and one
+// number.
+struct CompactionItems {
+    std::size_t item;
+    std::size_t tile;
+    bool vectors;
+    bool pairs;
+};
+
+constexpr int items_of_row(const CompactionItems& of) {
+    return of.vectors && of.item <= 16 && 16 % of.item == 0 ? static_cast<int>(16 / of.item) : 1;
+}
+
+// For few items, and for multiprocessors with little shared memory: tiles of about 16 KB, so that a
+// cluster has many. A large item is alone in its thread.
+constexpr CompactionPolicy few_items_policy(const CompactionItems& of) {
+    const int items = items_of_row(of);
+    const int most = of.tile > of.item ? 96 : 64;
+    const int fitting = most / static_cast<int>(of.tile < 96 ? of.tile : 96);
+    const int rows = of.item < 4 && items > 1 ? 2
+                     : fitting / items < 1    ? 1
+                     : fitting > 16           ? 16 / items
+                                              : fitting / items;
+    int threads = 256;
+    while (threads > 32 && static_cast<std::size_t>(threads * rows * items) * of.tile > 24576)
+        threads /= 2;
+    const bool small = of.tile <= 16 && threads == 256;
+    return CompactionPolicy{threads, rows, items, small ? of.item < 4 || of.pairs ? 2 : 3 : 1,
+                            of.tile <= 64};
+}
+
+// For many: tiles of about 42 KB, two of them a block, two blocks a multiprocessor.
+constexpr CompactionPolicy compaction_policy(const CompactionItems& of) {
+    const CompactionPolicy few = few_items_policy(of);
+    if (few.threads < 256 || of.tile > 16) return few;
+    const int threads = of.pairs ? 256 : 384, items = items_of_row(of);
+    const int row_bytes = threads * items * static_cast<int>(of.tile);
+    const int fitting = 44 * 1024 / row_bytes, most = 48 / items;
+    int rows = items > 1 || of.item == 16 ? 7 : 16;
+    rows = rows < fitting ? rows : fitting;
+    return CompactionPolicy{threads, rows < most ? rows : most, items, 2, true};
+}
+
+namespace detail {
+
+// With so many items or fewer they are few.
+inline constexpr std::int64_t kFewItems = 1 << 17;
+// One launch goes over so many tiles with one block, or with each block of a cluster.
+inline constexpr int kTilesOfFewItems = 4;
+
+}  // namespace detail
+
+LIBSCAN_NAMESPACE_END
