@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "copy.h"
@@ -11,8 +12,6 @@
 namespace bench {
 namespace {
 
-constexpr std::int64_t kSizes[] = {1 << 10,  1 << 14, 1 << 16,   1 << 18, 1 << 20,
-                                   10000000, 1 << 24, 100000000, 1 << 28};
 constexpr int kWarmUps = 3;
 
 void measure(benchmark::State& state, const Workload& workload, const Contestant& contestant,
@@ -55,12 +54,18 @@ std::vector<const Contestant*> contestants_of(const Workload& workload) {
     return found;
 }
 
+// One for each number of bytes that an item moves, at the sizes of all that move as many.
 void add_copies() {
-    std::set<double> moved;
+    std::map<double, std::set<std::int64_t>> sizes;
     for (const Workload& workload : workloads()) {
-        if (!contestants_of(workload).empty()) moved.insert(workload.moved_bytes);
+        if (contestants_of(workload).empty()) continue;
+        const double bytes = workload.copy_bytes > 0 ? workload.copy_bytes : workload.moved_bytes;
+        sizes[bytes].insert(workload.sizes.begin(), workload.sizes.end());
     }
-    for (const double bytes : moved) add_copy(bytes);
+    for (const auto& [bytes, all] : sizes) {
+        add_copy(bytes);
+        workloads().back().sizes.assign(all.begin(), all.end());
+    }
 }
 
 }  // namespace
@@ -68,7 +73,7 @@ void add_copies() {
 void register_benchmarks(const Settings& settings, bool copies, Rig& rig) {
     if (copies) add_copies();  // from here on the lists stay as they are
     for (const Workload& workload : workloads()) {
-        for (const std::int64_t n : kSizes) {
+        for (const std::int64_t n : workload.sizes) {
             // One after the other, so that they meet the GPU in the same state.
             for (const Contestant* contestant : contestants_of(workload)) {
                 const std::string name =

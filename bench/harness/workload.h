@@ -16,7 +16,7 @@
 
 namespace bench {
 
-inline constexpr int kMaxArrays = 4;
+inline constexpr int kMaxArrays = 8;
 
 /// The arrays of one call, in the order of the workload: inputs first.
 struct Arrays {
@@ -50,11 +50,17 @@ struct ArrayShape {
 struct Workload {
     std::string name;  // operation/type, as in "exclusive_sum/u32"
     std::vector<ArrayShape> arrays;
-    double moved_bytes;  // that one item needs at least: read once, written once
+    double moved_bytes;     // that one item needs at least: read once, written once
+    double copy_bytes = 0;  // of the copy to compare with; 0: as many as are moved
+
+    /// Numbers of items at which it is measured.
+    std::vector<std::int64_t> sizes = {1 << 10,  1 << 14, 1 << 16,   1 << 18, 1 << 20,
+                                       10000000, 1 << 24, 100000000, 1 << 28};
 
     /// Writes the inputs of all slots.
     std::function<cudaError_t(const Slots& slots, std::int64_t n, cudaStream_t stream)> fill;
-    /// Adds the number of wrong items to *errors, in device memory. Exact.
+    /// Adds the number of wrong items to errors[0], in device memory; errors[1] is 0 and free for
+    /// its use.
     std::function<cudaError_t(const Arrays& arrays, std::int64_t n, unsigned long long* errors,
                               cudaStream_t stream)>
         check;

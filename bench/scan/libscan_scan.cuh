@@ -22,7 +22,7 @@ struct LibscanScans {
                                          static_cast<T*>(arrays.at[1]), static_cast<int>(n),
                                          stream);
                                  }});
-        contestants().push_back({"exclusive_max/" + type, "libscan", scan(Max{}, T{})});
+        contestants().push_back({"exclusive_max/" + type, "libscan", scan(libscan::Max{}, T{})});
         contestants().push_back(
             {"exclusive_custom/" + type, "libscan", scan(Custom<T>{}, custom_start<T>())});
     }
