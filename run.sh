@@ -312,11 +312,12 @@ bench_usage() {
     cat <<'TEXT'
 usage: ./run.sh bench [ARGUMENTS]
 
-On a GPU: times DeviceScan against CUB, Thrust and a copy, and writes bench/results/<gpu>.json, .md and .svg.
+On a GPU: times scans, sorts and compactions against CUB, Thrust and a copy, and writes bench/results/<gpu>.json,
+.md and .svg.
 Without one: counts launches, bytes, barriers and shared-memory requests, and prints them.
 
   --backend cuda|simt   instead of what this machine has
-  --quick               under a minute on the GPU
+  --quick               about a minute on the GPU
   --peer DIR            also times the CUB in DIR: the source tree of a CCCL, or an include directory
   --filter REGEX        only rows whose name it matches, as in exclusive_sum/u32
   --compare FILE        prints what moved against earlier results; the exit status is 1 if anything got slower

@@ -15,7 +15,7 @@
 namespace bench {
 
 inline constexpr std::int64_t kCheckChunk = 512;
-inline constexpr std::int64_t kCheckSegments = 256;  // of chunks
+inline constexpr std::int64_t kCheckSegments = 32;  // of chunks
 
 // Two counts of 32 bits.
 using PartCounts = std::uint64_t;

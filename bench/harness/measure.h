@@ -10,9 +10,9 @@
 namespace bench {
 
 struct Settings {
-    bool cold = true;       // see Rig
-    int repetitions = 5;    // of each benchmark, of which each is a mean of many calls
-    double seconds = 0.02;  // of GPU time in a repetition, at least
+    bool cold = true;        // see Rig
+    int repetitions = 3;     // of each benchmark, of which each is a mean of many calls
+    double seconds = 0.005;  // of GPU time in a repetition, at least
 };
 
 /// Registers every workload that has contestants, at every size, each with a copy of as many bytes

@@ -15,6 +15,7 @@ LEFT, RIGHT = 46, 10  # margins inside a panel
 LINES = (26, 150)  # top and height of the upper plot
 BARS = (200, 56)  # and of the lower one
 HEADER = 58
+TITLE = 22  # of a module
 INK, GRID = "#333333", "#dddddd"
 # Colours that remain apart for most kinds of colour blindness (Okabe and Ito).
 STYLES = {"libscan": ("#0072b2", 2.2, ""), "cub": ("#e69f00", 1.6, ""), "peer": ("#009e73", 1.6, ""),
@@ -22,23 +23,31 @@ STYLES = {"libscan": ("#0072b2", 2.2, ""), "cub": ("#e69f00", 1.6, ""), "peer": 
 
 
 def svg(results: Results) -> str:
+    """The panels of each module begin a row, below its name."""
     found = cells(results)
-    workloads = list(dict.fromkeys(cell.workload for cell in found))
-    columns = max(1, min(COLUMNS, len(workloads)))
-    rows = max(1, math.ceil(len(workloads) / columns))
-    width, height = columns * PANEL[0], HEADER + rows * PANEL[1]
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-             f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="10" fill="{INK}">',
-             f'<rect width="{width}" height="{height}" fill="white"/>']
-    parts += _header(results, found)
-    for index, workload in enumerate(workloads):
-        x = index % columns * PANEL[0]
-        y = HEADER + index // columns * PANEL[1]
-        own = [cell for cell in found if cell.workload == workload]
-        parts.append(f'<g class="panel" transform="translate({x},{y})">')
-        parts.append(_text(LEFT, 14, workload, size=12, weight="bold"))
-        parts += _lines(own) + _bars(own) + ["</g>"]
-    return "\n".join(parts + ["</svg>"]) + "\n"
+    modules: Dict[str, List[str]] = {}
+    for cell in found:
+        workloads = modules.setdefault(cell.module, [])
+        if cell.workload not in workloads:
+            workloads.append(cell.workload)
+    columns = min(COLUMNS, max(map(len, modules.values()), default=1))
+    body, y = [], HEADER
+    for module, workloads in modules.items():
+        body.append(_text(12, y + 14, module, size=13, weight="bold"))
+        y += TITLE
+        for index, workload in enumerate(workloads):
+            own = [cell for cell in found if cell.workload == workload]
+            place = (index % columns * PANEL[0], y + index // columns * PANEL[1])
+            body.append(f'<g class="panel" transform="translate({place[0]},{place[1]})">')
+            body.append(_text(LEFT, 14, workload, size=12, weight="bold"))
+            body += _lines(own) + _bars(own) + ["</g>"]
+        y += math.ceil(len(workloads) / columns) * PANEL[1]
+    width = columns * PANEL[0]
+    return "\n".join(
+        [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y}" '
+         f'viewBox="0 0 {width} {y}" font-family="sans-serif" font-size="10" fill="{INK}">',
+         f'<rect width="{width}" height="{y}" fill="white"/>',
+         *_header(results, found), *body, "</svg>"]) + "\n"
 
 
 def _text(x: float, y: float, words: str, anchor: str = "start", size: int = 10,

@@ -10,9 +10,12 @@ import json
 import math
 import re
 import statistics
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 NAME = re.compile(r"^(?P<workload>[^/]+/[^/]+)/n:(?P<n>\d+)/(?P<who>[^/]+)")
+# How the operations of each module begin, in the order of the report; what is none of these is "other".
+MODULES = {"scan": ("exclusive_", "inclusive_"), "radixsort": ("sort_",),
+           "compaction": ("select_", "unique_", "partition_", "run_length_")}
 UNITS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 AGGREGATES = {"median": "median", "min": "low", "max": "high"}
 MERGED = "merged"  # marks the context of a merged file
@@ -161,6 +164,10 @@ def write(results: Results, path: str) -> None:
         file.write("\n]}\n")
 
 
+def module_of(workload: str) -> str:
+    return next((module for module, begins in MODULES.items() if workload.startswith(begins)), "other")
+
+
 class Cell(NamedTuple):
     """A workload at one size: libscan and those it is compared with."""
     workload: str
@@ -169,6 +176,10 @@ class Cell(NamedTuple):
     ours: Optional[Stat]
     rivals: Dict[str, Stat]
     copy: Optional[Stat]
+
+    @property
+    def module(self) -> str:
+        return module_of(self.workload)
 
     def gigabytes_per_second(self, stat: Stat) -> float:
         return self.bytes / stat.median / 1e3
@@ -196,8 +207,10 @@ class Cell(NamedTuple):
 
 
 def cells(results: Results) -> List[Cell]:
-    copies = {(key.n, results.bytes[(key.workload, key.n)]): stat
-              for key, stat in results.rows.items() if key.who == "copy"}
+    copies: Dict[int, List[Tuple[float, Stat]]] = {}
+    for key, stat in results.rows.items():
+        if key.who == "copy":
+            copies.setdefault(key.n, []).append((results.bytes[(key.workload, key.n)], stat))
     places = dict.fromkeys((key.workload, key.n) for key in [*results.rows, *results.errors]
                            if key.who != "copy" and not key.workload.startswith("copy/"))
     found = []
@@ -206,8 +219,17 @@ def cells(results: Results) -> List[Cell]:
                 if (key.workload, key.n) == (workload, n)}
         moved = results.bytes.get((workload, n), 0.0)
         ours = rows.pop("libscan", None)
-        found.append(Cell(workload, n, moved, ours, rows, copies.get((n, moved))))
-    return found
+        found.append(Cell(workload, n, moved, ours, rows, _copy_of(moved, copies.get(n, []))))
+    order = [*MODULES, "other"]
+    return sorted(found, key=lambda cell: order.index(cell.module))
+
+
+def _copy_of(moved: float, copies: List[Tuple[float, Stat]]) -> Optional[Stat]:
+    """What a copy of as many bytes takes; or would take, at the rate of the one that comes nearest."""
+    if not copies or moved <= 0:
+        return None
+    copied, stat = min(copies, key=lambda copy: abs(math.log(copy[0] / moved)))
+    return Stat(*(time * moved / copied for time in stat))
 
 
 def geometric_mean(values: List[float]) -> float:

@@ -64,10 +64,25 @@ def _opponent(cell: Cell, who: str) -> Optional[str]:
     return rival if cell.ratio(rival) is not None else None
 
 
+def _by_module(found: List[Cell]) -> Dict[str, List[Cell]]:
+    modules: Dict[str, List[Cell]] = {}
+    for cell in found:
+        modules.setdefault(cell.module, []).append(cell)
+    return modules
+
+
 def summary(results: Results) -> List[str]:
-    """One row for each rival, and one for the copy."""
+    """For each module, and for all where there are several: a row for each rival, and one for the copy."""
     found = cells(results)
-    lines = _head(["against", "cells", "faster", "same", "slower", "geometric mean", "worst"])
+    modules = _by_module(found)
+    lines = _head(["module", "against", "cells", "faster", "same", "slower", "geometric mean", "worst"])
+    for module, own in modules.items():
+        lines += _summary_rows(results, module, own)
+    return lines + (_summary_rows(results, "all", found) if len(modules) > 1 else [])
+
+
+def _summary_rows(results: Results, module: str, found: List[Cell]) -> List[str]:
+    lines = []
     for who, name in _opponents(results, found).items():
         met = [(cell, _opponent(cell, who)) for cell in found]
         met = [(cell, rival) for cell, rival in met if rival]
@@ -76,33 +91,35 @@ def summary(results: Results) -> List[str]:
         verdicts = [cell.verdict(rival) for cell, rival in met]
         worst, rival = min(met, key=lambda pair: pair[0].ratio(pair[1]))
         mean = geometric_mean([cell.ratio(rival) for cell, rival in met])
-        lines.append(_row([name, str(len(met))]
+        lines.append(_row([module, name, str(len(met))]
                           + [str(verdicts.count(v)) for v in ("faster", "same", "slower")]
                           + [f"{mean:.2f}", f"{worst.ratio(rival):.2f} ({_name(worst)})"]))
     copied = [cell for cell in found if cell.of_copy() is not None]
     if copied:
         worst = min(copied, key=Cell.of_copy)
         mean = geometric_mean([cell.of_copy() for cell in copied])
-        lines.append(_row(["a copy of as many bytes", str(len(copied)), "", "", "", f"{mean:.2f}",
+        lines.append(_row([module, "a copy of as many bytes", str(len(copied)), "", "", "", f"{mean:.2f}",
                            f"{worst.of_copy():.2f} ({_name(worst)})"]))
     return lines
 
 
 def _by_workload(results: Results, found: List[Cell]) -> List[str]:
-    opponents = _opponents(results, found)
     lines = ["Geometric mean and worst ratio over all sizes, and the fraction of copy at the "
              "greatest:", ""]
-    lines += _head(["workload"] + list(opponents.values()) + ["of copy"])
-    for workload in dict.fromkeys(cell.workload for cell in found):
-        own = [cell for cell in found if cell.workload == workload]
-        values = [workload]
-        for who in opponents:
-            ratios = [cell.ratio(_opponent(cell, who)) for cell in own if _opponent(cell, who)]
-            values.append(f"{geometric_mean(ratios):.2f} / {min(ratios):.2f}" if ratios else "")
-        copied = [cell for cell in own if cell.of_copy() is not None]
-        values.append(f"{max(copied, key=lambda cell: cell.n).of_copy():.2f}" if copied else "")
-        lines.append(_row(values))
-    return lines + [""]
+    for module, cells_of_module in _by_module(found).items():
+        opponents = _opponents(results, cells_of_module)
+        lines += _head([module] + list(opponents.values()) + ["of copy"])
+        for workload in dict.fromkeys(cell.workload for cell in cells_of_module):
+            own = [cell for cell in cells_of_module if cell.workload == workload]
+            values = [workload]
+            for who in opponents:
+                ratios = [cell.ratio(_opponent(cell, who)) for cell in own if _opponent(cell, who)]
+                values.append(f"{geometric_mean(ratios):.2f} / {min(ratios):.2f}" if ratios else "")
+            copied = [cell for cell in own if cell.of_copy() is not None]
+            values.append(f"{max(copied, key=lambda cell: cell.n).of_copy():.2f}" if copied else "")
+            lines.append(_row(values))
+        lines.append("")
+    return lines
 
 
 def _losses(results: Results, found: List[Cell]) -> List[str]:
@@ -132,16 +149,18 @@ def _errors(results: Results) -> List[str]:
 
 
 def _all_cells(results: Results, found: List[Cell]) -> List[str]:
-    lines = ["## Every cell", ""]
-    for workload in dict.fromkeys(cell.workload for cell in found):
-        own = [cell for cell in found if cell.workload == workload]
-        rivals = _rivals(own)
-        both = "cub" in rivals and "peer" in rivals
-        titles = ["n", "libscan, us", "spread", "GB/s", "of copy"]
-        for who in rivals:
-            titles += [f"{results.label(who)}, us", "ratio"]
-        lines += [f"### {workload}", ""] + _head(titles + (["to the better"] if both else []))
-        lines += [_cell_row(cell, rivals, both) for cell in own] + [""]
+    lines = []
+    for module, cells_of_module in _by_module(found).items():
+        lines += [f"## Every cell: {module}", ""]
+        for workload in dict.fromkeys(cell.workload for cell in cells_of_module):
+            own = [cell for cell in cells_of_module if cell.workload == workload]
+            rivals = _rivals(own)
+            both = "cub" in rivals and "peer" in rivals
+            titles = ["n", "libscan, us", "spread", "GB/s", "of copy"]
+            for who in rivals:
+                titles += [f"{results.label(who)}, us", "ratio"]
+            lines += [f"### {workload}", ""] + _head(titles + (["to the better"] if both else []))
+            lines += [_cell_row(cell, rivals, both) for cell in own] + [""]
     return lines
 
 

@@ -51,7 +51,7 @@ class Driver(unittest.TestCase):
         self.assertEqual(ran.returncode, 1, ran.stderr)  # for the wrong result
         self.assertIn("exclusive_max/u8, n = 268435456, cub: wrong result: 3 of", ran.stderr)
         self.assertEqual([len(self.calls(name)) for name in ("bench_scan", "bench_peer")], [2, 2])
-        self.assertIn("| CUB 3.0.1 | 3 | 2 | 0 | 1 | 1.24 |", ran.stdout)
+        self.assertIn("| scan | CUB 3.0.1 | 3 | 2 | 0 | 1 | 1.24 |", ran.stdout)
         for suffix in ("json", "md", "svg"):
             self.assertTrue((self.folder / "out" / f"model-x.{suffix}").is_file())
 

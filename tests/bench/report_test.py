@@ -8,7 +8,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from cases import BIG, EVERYTHING, PEER, SCAN
+from cases import BIG, EVERYTHING, MODULES, PEER, SCAN
 
 import plot
 import results
@@ -122,13 +122,13 @@ class Table(unittest.TestCase):
 
     def test_summary(self):
         # 1.5, 1.4 and 0.9; 1.375, 1.004, 1.2 and 2; and of these the lesser ones.
-        self.assertIn("| CUB 3.0.1 | 3 | 2 | 0 | 1 | 1.24 | 0.90 (exclusive_max/u8, n = 2^10) |", self.lines)
-        self.assertIn("| CUB 3.6.0 (peer) | 4 | 3 | 1 | 0 | 1.35 | 1.00 (exclusive_sum/u32, n = 2^28) |",
+        self.assertIn("| scan | CUB 3.0.1 | 3 | 2 | 0 | 1 | 1.24 | 0.90 (exclusive_max/u8, n = 2^10) |", self.lines)
+        self.assertIn("| scan | CUB 3.6.0 (peer) | 4 | 3 | 1 | 0 | 1.35 | 1.00 (exclusive_sum/u32, n = 2^28) |",
                       self.lines)
-        self.assertIn("| the better CUB | 4 | 2 | 1 | 1 | 1.26 | 0.90 (exclusive_max/u8, n = 2^10) |",
+        self.assertIn("| scan | the better CUB | 4 | 2 | 1 | 1 | 1.26 | 0.90 (exclusive_max/u8, n = 2^10) |",
                       self.lines)
         # 0.75, 0.8, 0.5 and 0.8.
-        self.assertIn("| a copy of as many bytes | 4 |  |  |  | 0.70 | 0.50 (exclusive_max/u8, n = 2^10) |",
+        self.assertIn("| scan | a copy of as many bytes | 4 |  |  |  | 0.70 | 0.50 (exclusive_max/u8, n = 2^10) |",
                       self.lines)
 
     def test_every_cell(self):
@@ -204,6 +204,58 @@ class Plot(unittest.TestCase):
         measured = results.read(EVERYTHING)
         measured.context["device"] = "A <&> B"
         ElementTree.fromstring(plot.svg(measured))
+
+
+class Modules(unittest.TestCase):
+    def setUp(self):
+        self.measured = results.read([MODULES, *SCAN])
+        self.lines = table.markdown(self.measured).split("\n")
+
+    def test_summary_of_each_and_of_all(self):
+        start = self.lines.index("| module | against | cells | faster | same | slower | geometric mean | worst |")
+        rows = self.lines[start + 2:self.lines.index("", start)]
+        self.assertEqual([row for row in rows if "CUB" in row], [
+            "| scan | CUB 3.0.1 | 3 | 2 | 0 | 1 | 1.24 | 0.90 (exclusive_max/u8, n = 2^10) |",
+            "| radixsort | CUB 3.0.1 | 2 | 1 | 1 | 0 | 1.41 | 1.00 (sort_keys/u32, n = 2^28) |",
+            "| compaction | CUB 3.0.1 | 1 | 0 | 0 | 1 | 0.80 | 0.80 (select_if_50/u8, n = 2^10) |",
+            # The sixth root of 1.5 x 1.4 x 0.9 x 2 x 1 x 0.8.
+            "| all | CUB 3.0.1 | 6 | 3 | 1 | 2 | 1.20 | 0.80 (select_if_50/u8, n = 2^10) |"])
+
+    def test_one_module_has_no_row_for_all(self):
+        self.assertFalse([line for line in table.summary(results.read(SCAN)) if line.startswith("| all ")])
+
+    def test_a_table_of_workloads_for_each(self):
+        heads = [line for line in self.lines if line.endswith("| of copy |") and not line.startswith("| n ")]
+        self.assertEqual([head.split(" ")[1] for head in heads], ["scan", "radixsort", "compaction"])
+        self.assertIn("| sort_keys/u32 | 1.41 / 1.00 | 0.10 |", self.lines)
+
+    def test_every_cell_is_below_its_module(self):
+        heads = [line.lstrip("# ") for line in self.lines if line.startswith(("## Every cell", "### "))]
+        self.assertEqual(heads, ["Every cell: scan", SUM, MAX, "Every cell: radixsort", "sort_keys/u32",
+                                 "Every cell: compaction", "select_if_50/u8"])
+
+    def test_the_nearest_copy_gives_the_rate(self):
+        cells = {(cell.workload, cell.n): cell for cell in results.cells(self.measured)}
+        # 2048 bytes take 5 us; 1536 of them 3.75.
+        self.assertAlmostEqual(cells["select_if_50/u8", 1024].of_copy(), 3.75 / 5)
+        self.assertAlmostEqual(cells["sort_keys/u32", 1024].of_copy(), 6 / 10)
+
+    def test_unknown_operations_are_others(self):
+        self.assertEqual([results.module_of(name) for name in ("exclusive_sum/u32", "sort_pairs_equal/u32_v16",
+                                                               "run_length_encode_runs_4/u8", "transpose/f32")],
+                         ["scan", "radixsort", "compaction", "other"])
+
+    def test_panels_do_not_share_rows(self):
+        root = ElementTree.fromstring(plot.svg(self.measured))
+        name = "{http://www.w3.org/2000/svg}"
+        places = [group.get("transform") for group in root.iter(f"{name}g") if group.get("class") == "panel"]
+        row = plot.PANEL[1] + plot.TITLE
+        top = plot.HEADER + plot.TITLE
+        self.assertEqual(places, [f"translate(0,{top})", f"translate({plot.PANEL[0]},{top})",
+                                  f"translate(0,{top + row})", f"translate(0,{top + 2 * row})"])
+        self.assertEqual(int(root.get("height")), top + 2 * row + plot.PANEL[1])
+        titles = [words.text for words in root.iter(f"{name}text")]
+        self.assertTrue({"scan", "radixsort", "compaction"} <= set(titles))
 
 
 class Text(unittest.TestCase):
