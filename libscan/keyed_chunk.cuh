@@ -116,7 +116,8 @@ class KeyedChunk {
         for (int k = 0; k < kRows; ++k) lanes_[k] = __ballot_sync(~0u, heads_of(k) != 0);
         LIBSCAN_UNROLL_ALL
         for (int k = 0; k < kRows; ++k)
-            scanned_[k] = scan_row(scanned_[k], lanes_[k], kFull ? kWarpSize : lanes_in(k, count));
+            scanned_[k] = warp_scan_runs<kWarpSize>(~0u, scanned_[k], lanes_[k], op_,
+                                                    kFull ? kWarpSize : lanes_in(k, count));
     }
     // Of the chunk; in every lane.
     template <bool kFull>
@@ -230,18 +231,6 @@ class KeyedChunk {
     // Item j of row k, behind `before`.
     __device__ __forceinline__ T join(int k, int j, const T& before, const T& item) {
         return head(k, j) ? item : combine(op_, before, item);
-    }
-    // Inclusive scan of the lane totals of a row. `heads`: the lanes in which a run begins.
-    __device__ __forceinline__ T scan_row(T value, unsigned heads, int valid) {
-        // The lane's result begins in the nearest such lane, at or below it, or in lane 0.
-        const unsigned below = (heads | 1) & (~0u >> (kWarpSize - 1 - lane_));
-        const int reach = lane_ - (kWarpSize - 1 - __clz(static_cast<int>(below)));
-        LIBSCAN_UNROLL_ALL
-        for (int distance = 1; distance < kWarpSize; distance *= 2) {
-            const T left = shuffle_up(~0u, value, distance);
-            if (distance <= reach && lane_ < valid) value = combine(op_, left, value);
-        }
-        return value;
     }
     // Between scan_lanes and prepare; in every lane.
     template <bool kFull>

@@ -8,6 +8,7 @@
 #include <libscan/config.cuh>
 #include <libscan/operators.cuh>
 #include <libscan/tile_states.cuh>
+#include <libscan/warp_scan.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
@@ -22,8 +23,37 @@ template <class T, class Op>
 struct SegmentedOp {
     Op op;
     __device__ Segmented<T> operator()(const Segmented<T>& a, const Segmented<T>& b) {
-        if (b.head) return b;
-        return {combine(op, a.value, b.value), a.head};
+        return {b.head ? b.value : combine(op, a.value, b.value), a.head || b.head};
+    }
+};
+
+// Inclusive scan over the lanes of a warp of the values alone: `heads` are the lanes in which a run
+// begins. A lane's result begins in the nearest of these, at or below it, or in lane 0; a step that
+// would reach beyond combines nothing. The order of combination is that of a scan of pairs.
+template <int kLanes, class T, class Op>
+__device__ __forceinline__ T warp_scan_runs(unsigned mask, T value, unsigned heads, Op& op,
+                                            int valid) {
+    const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
+    const unsigned below = (heads | 1) & (~0u >> (kWarpSize - 1 - lane));
+    const int reach = lane - (kWarpSize - 1 - __clz(static_cast<int>(below)));
+    LIBSCAN_UNROLL_ALL
+    for (int distance = 1; distance < kLanes; distance *= 2) {
+        const T left = shuffle_up(mask, value, distance);
+        if (distance <= reach && lane < valid) value = combine(op, left, value);
+    }
+    return value;
+}
+
+template <class T, class Op>
+struct WarpScan<Segmented<T>, SegmentedOp<T, Op>> {
+    template <int kLanes>
+    static __device__ __forceinline__ Segmented<T> inclusive(unsigned mask,
+                                                             const Segmented<T>& pair,
+                                                             SegmentedOp<T, Op>& op, int valid) {
+        const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
+        const unsigned heads = __ballot_sync(mask, pair.head && lane < valid);
+        const T value = warp_scan_runs<kLanes>(mask, pair.value, heads, op.op, valid);
+        return {value, (heads & (~0u >> (kWarpSize - 1 - lane))) != 0};
     }
 };
 
