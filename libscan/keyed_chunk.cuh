@@ -71,13 +71,8 @@ class KeyedChunk {
     // is_first: there is none; this chunk is the first of all.
     __device__ __forceinline__ void load_shared(char* values, int value_shift, char* keys,
                                                 int key_shift, bool is_first) {
-        load_shared_rows<kVector>(key_, keys, key_shift, lane_);
+        load_shared_keys(keys, key_shift, is_first);
         load_shared_rows<kVector>(row_, values, value_shift, lane_);
-        is_first_ = is_first;
-        if (lane_ == 0 && !is_first) {
-            const Key before = shared_at<Key>(keys + key_shift - static_cast<int>(sizeof(Key)));
-            key_before_ = before;
-        }
     }
 
     // From global memory (load_rows).
@@ -113,11 +108,9 @@ class KeyedChunk {
         LIBSCAN_UNROLL_ALL
         for (int k = 0; k < kRows; ++k) row_[k].keep_packed();
         LIBSCAN_UNROLL_ALL
-        for (int k = 0; k < kRows; ++k) lanes_[k] = __ballot_sync(~0u, heads_of(k) != 0);
+        for (int k = 0; k < kRows; ++k) (void)any_heads(k);
         LIBSCAN_UNROLL_ALL
-        for (int k = 0; k < kRows; ++k)
-            scanned_[k] = warp_scan_runs<kWarpSize>(~0u, scanned_[k], lanes_[k], op_,
-                                                    kFull ? kWarpSize : lanes_in(k, count));
+        for (int k = 0; k < kRows; ++k) scanned_[k] = scan_row<kFull>(k, scanned_[k], count);
     }
     // Of the chunk; in every lane.
     template <bool kFull>
@@ -133,10 +126,32 @@ class KeyedChunk {
         }
         return sum;
     }
+    // The total without the scan, in place of load_shared, with the same parameters. Rows before
+    // the last head have no part in it, and their values are not even loaded.
     template <bool kFull>
-    __device__ __forceinline__ Acc reduce(int count) {
-        scan_lanes<kFull>(count);
-        return total<kFull>(count);
+    __device__ __forceinline__ Acc reduce_shared(char* values, int value_shift, char* keys,
+                                                 int key_shift, bool is_first, int count) {
+        constexpr int kRowBytes = kRowItems * static_cast<int>(sizeof(Item));
+        load_shared_keys(keys, key_shift, is_first);
+        find_heads<kFull>(count);
+        int first = 0;
+        LIBSCAN_UNROLL_ALL
+        for (int k = 0; k < kRows; ++k) {
+            if (any_heads(k)) first = k;
+        }
+        Acc sum{T(), false};
+        LIBSCAN_UNROLL_ALL
+        for (int k = 0; k < kRows; ++k) {
+            if (k < first || (!kFull && k * kRowItems >= count)) continue;
+            VectorRow<Item> row[1];
+            load_shared_rows<kVector>(row, values + k * kRowBytes, value_shift, lane_);
+            row_[k] = row[0];
+            scanned_[k] = scan_row<kFull>(k, lane_total<kFull>(k, count), count);
+            const T total = row_total<kFull>(k, count);
+            sum.value = k == first ? total : combine(op_, sum.value, total);
+            sum.head = sum.head || lanes_[k] != 0;
+        }
+        return sum;
     }
     template <bool kFull>
     __device__ __forceinline__ void prepare(int count) {
@@ -188,6 +203,19 @@ class KeyedChunk {
         constexpr std::uint32_t kMask = (1u << kVector) - 1;
         return heads_[k * kVector / 32] & (kMask << (k * kVector % 32));
     }
+    // Of row k; sets lanes_.
+    __device__ __forceinline__ bool any_heads(int k) {
+        lanes_[k] = __ballot_sync(~0u, heads_of(k) != 0);
+        return lanes_[k] != 0;
+    }
+    __device__ __forceinline__ void load_shared_keys(char* keys, int shift, bool is_first) {
+        load_shared_rows<kVector>(key_, keys, shift, lane_);
+        is_first_ = is_first;
+        if (lane_ == 0 && !is_first) {
+            const Key before = shared_at<Key>(keys + shift - static_cast<int>(sizeof(Key)));
+            key_before_ = before;
+        }
+    }
     // Compares each key with the one before it, which a lane has from the lane below, and lane 0
     // from the row before.
     template <bool kFull>
@@ -231,6 +259,12 @@ class KeyedChunk {
     // Item j of row k, behind `before`.
     __device__ __forceinline__ T join(int k, int j, const T& before, const T& item) {
         return head(k, j) ? item : combine(op_, before, item);
+    }
+    // Inclusive scan of the lane totals of row k.
+    template <bool kFull>
+    __device__ __forceinline__ T scan_row(int k, const T& total, int count) {
+        return warp_scan_runs<kWarpSize>(~0u, total, lanes_[k], op_,
+                                         kFull ? kWarpSize : lanes_in(k, count));
     }
     // Between scan_lanes and prepare; in every lane.
     template <bool kFull>

@@ -51,7 +51,19 @@ class TileStage<KeyedInput<T, const Key*, const Item*, Equality, Init>, kWarps, 
             values.start(full);
         }
     }
-    // Chunk c of the tile.
+    // The total of chunk c of the tile, which has `count` items.
+    __device__ __forceinline__ auto reduce(Chunk& chunk, char* stage, unsigned tile, int c,
+                                           int count) const {
+        char* const values = stage + c * Chunk::kValueBytes;
+        char* const keys = stage + kKeys + c * Chunk::kKeyBytes;
+        const bool is_first = tile == 0 && c == 0;
+        return count >= Chunk::kItems
+                   ? chunk.template reduce_shared<true>(values, value_shift_, keys, key_shift_,
+                                                        is_first, Chunk::kItems)
+                   : chunk.template reduce_shared<false>(values, value_shift_, keys, key_shift_,
+                                                         is_first, count);
+    }
+    // Loads it for a scan.
     __device__ __forceinline__ void load(Chunk& chunk, char* stage, unsigned tile, int c) const {
         chunk.load_shared(stage + c * Chunk::kValueBytes, value_shift_,
                           stage + kKeys + c * Chunk::kKeyBytes, key_shift_, tile == 0 && c == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A gatherer of the look-ahead scan: prefixes of tiles out of the aggregates of all tiles before
+// The gatherer of the look-ahead scan: prefixes of tiles out of the aggregates of all tiles before
 // them, for one persistent block that meets ever later tiles.
 #pragma once
 
@@ -15,14 +15,13 @@ namespace detail {
 
 // Keeps what stands before one window; a later tile adds the windows that have been completed since
 // then, and the part of its own. All lanes of one full warp.
-template <class Acc, class Op, int kGatherers>
+template <class Acc, class Op>
 class LookaheadPrefix {
     static constexpr int kPerLane = kTilesPerLane<Acc>;
     static constexpr int kWindow = kWindowTiles<Acc>;
     // Windows that are read together: their loads overlap. Blocks of an H200 meet a tile in 132,
-    // which are 1.03 windows of 128 tiles, or 2.06 of 64; and of several gatherers each meets one
-    // in so many times that.
-    static constexpr int kBatch = kPerLane == 4 ? (kGatherers > 1 ? 3 : 2) : kPerLane == 2 ? 3 : 5;
+    // which are 1.03 windows of 128 tiles, or 2.06 of 64.
+    static constexpr int kBatch = kPerLane == 4 ? 2 : kPerLane == 2 ? 3 : 5;
     static constexpr unsigned kFar = 4;  // windows from which on a published prefix is looked for
     using Found = typename TileStates<Acc>::Found;
 

@@ -50,7 +50,7 @@ class LookaheadScan {
     using Input = ScanInput<In, Acc>;
     static constexpr ScanPolicy kPolicy = Input::template policy<Tuning>();
     static constexpr int kChunks = kPolicy.warps, kReducers = kPolicy.reduce_warps;
-    static constexpr int kStages = kPolicy.stages, kGatherers = kPolicy.gather_warps;
+    static constexpr int kStages = kPolicy.stages;
     using Chunk = typename Input::template Chunk<Op, kPolicy.rows, kInclusive>;
     using Stage = TileStage<In, kChunks, Chunk>;
     using Arguments = LookaheadArguments<In, Out, Acc, Op, Start>;
@@ -65,7 +65,7 @@ class LookaheadScan {
   public:
     static constexpr int kTile = kChunks * Chunk::kItems;
     static constexpr int kRingBytes = kStages * Stage::kBytes;
-    static constexpr int kThreads = (kChunks + kReducers + 2 + kGatherers) * kWarpSize;
+    static constexpr int kThreads = (kChunks + kReducers + 3) * kWarpSize;
 
     struct Shared {
         Mbarrier full[kStages], empty[kStages];   // data have landed; all have read them
@@ -87,7 +87,7 @@ class LookaheadScan {
         if (threadIdx.x == 0) {
             for (int i = 0; i < kStages; ++i) {
                 s_.full[i].init(1);
-                s_.empty[i].init(kChunks + kReducers + 1 + kGatherers);
+                s_.empty[i].init(kChunks + kReducers + 2);
             }
             for (int i = 0; i < kSlots; ++i) {
                 s_.reduced[i].init(kReducers);
@@ -106,7 +106,7 @@ class LookaheadScan {
         } else if (warp == kChunks + kReducers + 1) {
             publish();
         } else {
-            gather(warp - (kChunks + kReducers + 2));
+            gather();
         }
     }
 
@@ -187,10 +187,7 @@ class LookaheadScan {
             for (int c = first; c * Chunk::kItems < items; c += kReducers) {
                 const int count = items - c * Chunk::kItems;
                 Chunk chunk(op_, 0, args_.in);
-                stage_.load(chunk, stage, tile, c);
-                const Acc total = count >= Chunk::kItems
-                                      ? chunk.template reduce<true>(Chunk::kItems)
-                                      : chunk.template reduce<false>(count);
+                const Acc total = stage_.reduce(chunk, stage, tile, c, count);
                 if (lane_ == 0) s_.chunks[p.slot].total[c] = total;
             }
             __syncwarp();
@@ -215,20 +212,15 @@ class LookaheadScan {
         }
     }
 
-    // ---- Gatherers: tile after tile by turns
+    // ---- Gatherer
 
-    __device__ __forceinline__ void gather(int first) {
+    __device__ __forceinline__ void gather() {
         wait_for_previous_kernel();
         Prefix<Acc> start{};
         if constexpr (!kIsNoStart<Start>) start = {start_value<Acc>(args_.start), true};
-        LookaheadPrefix<Acc, Op, kGatherers> prefix(args_.states, op_, start);
+        LookaheadPrefix<Acc, Op> prefix(args_.states, op_, start);
         unsigned tile;
-        [[maybe_unused]] int turn = kGatherers - 1 - first;
         for (Place p; next_tile_without_data(p, tile); p.advance()) {
-            if constexpr (kGatherers > 1) {
-                if (++turn != kGatherers) continue;
-                turn = 0;
-            }
             const Acc before = prefix.of(tile);
             if (lane_ == 0) s_.prefix[p.slot] = before;
             arrive(s_.ready[p.slot]);

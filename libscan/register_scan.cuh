@@ -12,6 +12,7 @@
 #include <libscan/look_back.cuh>
 #include <libscan/scan_input.cuh>
 #include <libscan/scan_start.cuh>
+#include <libscan/segmented.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
@@ -65,6 +66,8 @@ struct RegisterScanStorage {
 // itself, spills on sm_75 what would have room.
 template <class Acc>
 inline constexpr int kBlocksForRegisters = sizeof(Acc) <= 4 ? 2 : 1;
+template <class T>
+inline constexpr int kBlocksForRegisters<Segmented<T>> = sizeof(T) <= 4 ? 2 : 1;
 
 // kWarps warps, kRows rows in a chunk. `states` is looked at for Exchange::look_back only. in and
 // out may be the same array: a tile is read before it is written, and no other block uses what it

@@ -17,7 +17,6 @@ struct ScanPolicy {
     int rows;          // of a chunk: 32 lanes of 16 bytes, or of one item where 16 is no multiple
     int reduce_warps;  // look-ahead scan: more warps, that fold chunks
     int stages;        // look-ahead scan: tiles in the ring
-    int gather_warps = 1;  // look-ahead scan: tiles whose prefix is being made at a time
 };
 
 // item: bytes of an element as it is read; value: bytes of an accumulator. Both at most 32.

@@ -91,7 +91,14 @@ class TileStage<const T*, kWarps, Chunk> {
             copy.start(full);
         }
     }
-    // Chunk c of the tile.
+    // The total of chunk c of the tile, which has `count` items. In lane 0 at least.
+    __device__ __forceinline__ auto reduce(Chunk& chunk, char* stage, unsigned tile, int c,
+                                           int count) const {
+        load(chunk, stage, tile, c);
+        return count >= Chunk::kItems ? chunk.template reduce<true>(Chunk::kItems)
+                                      : chunk.template reduce<false>(count);
+    }
+    // Loads it for a scan.
     __device__ __forceinline__ void load(Chunk& chunk, char* stage, unsigned, int c) const {
         chunk.load_shared(stage + c * kChunkBytes, shift_);
     }

@@ -19,7 +19,7 @@ struct SmallTiles {
         return {kWarps, kRows, 1, kStages};
     }
     static constexpr libscan::ScanPolicy keyed_policy(std::size_t, std::size_t, std::size_t) {
-        return {kWarps, kRows, 1, kStages, kStages > 2 ? 2 : 1};
+        return {kWarps, kRows, 1, kStages};
     }
     template <class T>
     static constexpr int kTile = kWarps* kRows * 32 *
