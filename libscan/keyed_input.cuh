@@ -51,6 +51,10 @@ struct ScanInput<KeyedInput<T, Keys, Values, Equality, Init>, Segmented<T>> {
   public:
     static constexpr std::size_t kItemBytes = sizeof(Key) + sizeof(Item);
     static constexpr bool kBulk = kKeysInRegisters<Keys> && ScanInput<Values, T>::kBulk;
+    // As many as run at once; of bytes, which make the look-ahead scan's warps slow, any number.
+    static constexpr int kTilesForRegisters = sizeof(Key) <= 2 && sizeof(Item) <= 2 ? 1 << 20
+                                              : sizeof(T) <= 4                      ? 2
+                                                                                    : 1;
     static auto bulk(const In& in) {
         using Bulk = KeyedInput<T, const Key*, const Item*, Equality, Init>;
         return Bulk(in.keys, in.values, in.equal, in.init);
@@ -60,8 +64,7 @@ struct ScanInput<KeyedInput<T, Keys, Values, Equality, Init>, Segmented<T>> {
     static constexpr ScanPolicy policy() {
         return Tuning::keyed_policy(sizeof(Key), sizeof(Item), sizeof(T));
     }
-    static constexpr bool kIsSmall = sizeof(Key) <= 2 && sizeof(Item) <= 2;
-    static constexpr int kSmallRows = kFewKeyedRows;
+    static constexpr bool kIsSmall = false;
 
     template <class Op, int kRows, bool kInclusive>
     using Chunk = KeyedChunk<In, Item, T, Op, kRows, kInclusive>;

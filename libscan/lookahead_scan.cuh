@@ -157,12 +157,17 @@ class LookaheadScan {
 
     __device__ __forceinline__ void load() {
         wait_for_previous_kernel();  // it clears the states
+        // A block that starts early could take as many tiles as its ring holds, and leave none for
+        // others: where there are no more than that, each takes its share. (Together they take
+        // all.)
+        const unsigned share = ceil_div(args_.tiles, gridDim.x);
+        unsigned left = share <= kStages ? share : ~0u;
         bool first_round = true;
         for (Place p;; p.advance()) {
             if (p.stage == 0 && p.stage_parity == 1) first_round = false;
             // A ticket without a stage for it would keep all later tiles waiting.
             if (!first_round) s_.empty[p.stage].wait(p.stage_parity ^ 1);
-            const unsigned tile = take_ticket();
+            const unsigned tile = left-- > 0 ? take_ticket() : args_.tiles;
             const bool end = tile >= args_.tiles;
             if (lane_ == 0) s_.tile[p.slot] = end ? kNoTile : tile;
             if (end) {

@@ -67,7 +67,7 @@ struct RegisterScanStorage {
 template <class Acc>
 inline constexpr int kBlocksForRegisters = sizeof(Acc) <= 4 ? 2 : 1;
 template <class T>
-inline constexpr int kBlocksForRegisters<Segmented<T>> = sizeof(T) <= 4 ? 2 : 1;
+inline constexpr int kBlocksForRegisters<Segmented<T>> = kBlocksForRegisters<T>;
 
 // kWarps warps, kRows rows in a chunk. `states` is looked at for Exchange::look_back only. in and
 // out may be the same array: a tile is read before it is written, and no other block uses what it

@@ -26,8 +26,10 @@ template <class In, class Acc>
 struct ScanInput {
     using Item = RegisterItem<In, Acc>;
     static constexpr std::size_t kItemBytes = sizeof(Item);  // that a tile holds of an element
-    // Input that bulk copies can fetch, and as what the look-ahead scan takes it.
+    // Input that bulk copies can fetch, and as what the look-ahead scan takes it; and up to how
+    // many tiles a multiprocessor the other structure is faster.
     static constexpr bool kBulk = std::is_pointer_v<In> && std::is_same_v<Item, IteratorValue<In>>;
+    static constexpr int kTilesForRegisters = 0;
     static auto bulk(In in) { return static_cast<const Item*>(in); }
 
     template <class Tuning>
@@ -36,7 +38,6 @@ struct ScanInput {
     }
     // Items so small that few of them make tiles of their own, of so many rows.
     static constexpr bool kIsSmall = sizeof(Item) <= 2;
-    static constexpr int kSmallRows = kFewRows;
 
     template <class Op, int kRows, bool kInclusive>
     using Chunk = ScanChunk<Item, Acc, Op, kRows, kInclusive>;

@@ -29,22 +29,28 @@ constexpr ScanPolicy scan_policy(std::size_t item, std::size_t value) {
 }
 
 // The same for a scan by key, whose tiles hold keys and values. A lane's items of a row are those
-// whose keys, or values, fill 16 bytes.
+// whose keys, or values, fill 16 bytes. (Measured as well: larger tiles for 8-byte values, for
+// which what has to be done for a tile takes longer; smaller ones for bytes, which registers are
+// full of.)
 constexpr int keyed_lane_items(std::size_t key, std::size_t item) {
     const std::size_t larger = key > item ? key : item;
     return 16 % key == 0 && 16 % item == 0 ? static_cast<int>(16 / larger) : 1;
 }
 constexpr ScanPolicy keyed_scan_policy(std::size_t key, std::size_t item, std::size_t value) {
     const std::size_t larger = item > value ? item : value;
-    const int lane = keyed_lane_items(key, item) * static_cast<int>(key + item);
+    const int items = keyed_lane_items(key, item);
     const int warps = larger > 16 ? 8 : larger > 8 ? 10 : 14;
-    const int rows = 42 * 1024 / (warps * 32 * lane);
-    return ScanPolicy{warps, rows < 1 ? 1 : rows > 8 ? 8 : rows, warps / 2, 5};
+    const int row = warps * 32 * items * static_cast<int>(key + item);  // bytes, of all warps
+    const int most = larger == 8 ? 5 : items == 16 ? 2 : 8;
+    const int fit = larger == 8 ? most : 42 * 1024 / row;
+    const int rows = fit < 1 ? 1 : fit > most ? most : fit;
+    const int stages = 210 * 1024 / (rows * row);
+    return ScanPolicy{warps, rows, warps / 2, stages < 5 ? stages : 5};
 }
 
 // Few small items make tiles of their own, with this many rows: else a few blocks would have all
 // the work. For items of one or two bytes, and up to so many of them.
-inline constexpr int kFewRows = 2, kFewKeyedRows = 1;
+inline constexpr int kFewRows = 2;
 inline constexpr std::int64_t kFewSmallItems = 1 << 18;
 
 // Larger values do not fit registers: their tiles are in shared memory, as all tiles of the
@@ -89,11 +95,6 @@ struct FewRowsTuning : Tuning {
     static constexpr ScanPolicy policy(std::size_t item, std::size_t value) {
         ScanPolicy policy = Tuning::policy(item, value);
         if (policy.rows > kFewRows) policy.rows = kFewRows;
-        return policy;
-    }
-    static constexpr ScanPolicy keyed_policy(std::size_t key, std::size_t item, std::size_t value) {
-        ScanPolicy policy = Tuning::keyed_policy(key, item, value);
-        if (policy.rows > kFewKeyedRows) policy.rows = kFewKeyedRows;
         return policy;
     }
 };

@@ -121,8 +121,7 @@ struct SinglePassScan {
     template <class In>
     static constexpr bool kFewIsSpecial =
         kInRegisters&& Input<In>::kIsSmall&& Tuning::kStructure ==
-        ScanStructure::automatic&& Input<In>::template policy<Tuning>().rows
-            > Input<In>::kSmallRows;
+        ScanStructure::automatic&& Input<In>::template policy<Tuning>().rows > kFewRows;
     // So that the size of the storage never falls as n grows.
     template <class In>
     static constexpr std::int64_t least_tiles() {
@@ -162,6 +161,9 @@ struct SinglePassScan {
         DeviceTraits device;
         cudaError_t error = device_traits(device);
         if (error != cudaSuccess) return error;
+        if (!kAlways &&
+            tiles <= std::int64_t{Input<In>::kTilesForRegisters} * device.multiprocessors)
+            return cudaSuccess;
         error = Launch::usable(device, done);
         if (error != cudaSuccess || !done) return error;
         return Launch::launch_scan(Input<In>::bulk(in), out, n, op, start, storage.states(),
