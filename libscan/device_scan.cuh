@@ -193,6 +193,12 @@ class DeviceScan {
     // ------------------------------------------------------------------------------------- A run
     // is a maximal range of successive keys of which each equals the one before it. Values may be
     // scanned in place; the keys are only read, and may not overlap the output.
+    //
+    // equality_op(a, b) is called with a key and the one that follows it, nothing else; keys need
+    // no order, and equal ones need not be the same. The operator never combines across the
+    // beginning of a run. The same pair of keys may be compared twice: the look-ahead scan folds a
+    // tile before it is scanned. In what order a run is combined depends on where it lies in the
+    // array, and on the sizes of key, value and accumulator.
 
     // Within each run, d_values_out[i] = the sum of the run's values before i.
     template <class Keys, class In, class Out, class NumItems, class Equality = Equal>
