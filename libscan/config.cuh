@@ -81,6 +81,14 @@
     __shared__ typename ::libscan::detail::TypeIs<__VA_ARGS__>::Type name
 #endif
 
+// A device function that reads global memory around what it needs, of which others may be writing
+// the rest: ThreadSanitizer does not follow it.
+#if defined(SIMT_VERSION)
+#define LIBSCAN_READS_AROUND SIMT_NOTSAN inline
+#else
+#define LIBSCAN_READS_AROUND __device__ __forceinline__
+#endif
+
 LIBSCAN_NAMESPACE_BEGIN
 
 namespace detail {
@@ -103,7 +111,7 @@ using simt::Mbarrier;
 using simt::shared_at;
 
 // The kernels here are for whatever GPU is modelled, and that may change.
-inline constexpr int kNewestArchitecture = 900;
+inline constexpr int kNewestArchitecture = 900, kOldestArchitecture = 750;
 inline constexpr bool kDeviceIsConstant = false;
 
 template <class... Params>
@@ -149,6 +157,17 @@ constexpr int newest_architecture() {
     return newest;
 }
 inline constexpr int kNewestArchitecture = newest_architecture();
+
+// And the oldest; 0 where that is unknown.
+constexpr int oldest_architecture() {
+    int oldest = newest_architecture();
+#if defined(__CUDA_ARCH_LIST__)
+    for (const int architecture : {__CUDA_ARCH_LIST__})
+        if (architecture < oldest) oldest = architecture;
+#endif
+    return oldest;
+}
+inline constexpr int kOldestArchitecture = oldest_architecture();
 inline constexpr bool kDeviceIsConstant = true;
 
 // Whether the device has room for a cluster of this launch.
@@ -187,13 +206,41 @@ struct LaunchShape {
 
 namespace detail {
 
+// cudaFuncSetAttribute, which however clears an error that somebody has left for cudaGetLastError.
+// Where there is one, the driver is asked directly: its attributes have the same numbers.
+template <class... Params>
+[[nodiscard]] cudaError_t set_attribute(void (*kernel)(Params...), cudaFuncAttribute attribute,
+                                        int value) {
+#if defined(__CUDACC__)
+    if (cudaPeekAtLastError() != cudaSuccess) {
+        void* entry = nullptr;
+        cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+        cudaError_t error = cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, 9000,
+                                                             cudaEnableDefault, &found);
+#else
+        cudaError_t error =
+            cudaGetDriverEntryPoint("cuFuncSetAttribute", &entry, cudaEnableDefault, &found);
+#endif
+        if (error != cudaSuccess) return error;
+        cudaFunction_t function = nullptr;
+        error = cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(kernel));
+        if (error != cudaSuccess) return error;
+        if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
+        const auto set = reinterpret_cast<int (*)(cudaFunction_t, int, int)>(entry);
+        return set(function, attribute, value) == 0 ? cudaSuccess : cudaErrorInvalidValue;
+    }
+#endif
+    return cudaFuncSetAttribute(kernel, attribute, value);
+}
+
 // Every kernel may have 48 KB of dynamic shared memory; more has to be allowed.
 template <class... Params>
 [[nodiscard]] cudaError_t allow_dynamic_shared(void (*kernel)(Params...), std::size_t bytes) {
     constexpr std::size_t kAlwaysAllowed = 48 * 1024;
     if (bytes <= kAlwaysAllowed) return cudaSuccess;
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(bytes));
+    return set_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         static_cast<int>(bytes));
 }
 
 }  // namespace detail

@@ -58,7 +58,7 @@ inline cudaLaunchAttribute cluster_of(int blocks) {
 
 template <class... Params>
 [[nodiscard]] cudaError_t allow_large_clusters(void (*kernel)(Params...)) {
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    return set_attribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
 }
 
 // The most blocks that one cluster of this kernel can have: 1 where there are no clusters.

@@ -101,8 +101,8 @@ __device__ __forceinline__ void load_rows(VectorRow<T> (&row)[kRows], Iterator i
         if (base >= kMore && base + kRows * kWarpSize * kItems + kMore <= n) {
             LIBSCAN_UNROLL_ALL
             for (int k = 0; k < kRows; ++k) {
-                const Vector16 a = load16(at + 16 * kWarpSize * k);
-                const Vector16 b = load16(at + 16 * kWarpSize * k + 16);
+                const Vector16 a = load16_around(at + 16 * kWarpSize * k);
+                const Vector16 b = load16_around(at + 16 * kWarpSize * k + 16);
                 funnel(row[k].w, a.w, b.w, shift);
             }
             return;

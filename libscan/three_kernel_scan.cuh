@@ -57,8 +57,8 @@ constexpr TileGrid tile_grid(std::int64_t tiles) {
 // allocated inside, and nothing waits: the call enqueues its kernels on `stream` and returns.
 //
 // Input and output are pointers to device memory or random access iterators that device code can
-// dereference. d_in == d_out is allowed where both have elements of one size; any other overlap is
-// not. An output iterator whose value type is the accumulator type must be readable too.
+// dereference; an output may be write-only. d_in == d_out is allowed where both have elements of
+// one size; any other overlap is not.
 //
 // Operators are associative, need not be commutative, and are called with accumulators only:
 // elements of the input, the initial value, and results of the operator.
@@ -209,7 +209,9 @@ struct ThreeKernelScan {
             return scan_tiles<kInclusive>(in, out, static_cast<Acc*>(nullptr), n, op, start,
                                           stream);
         }
-        constexpr bool kAddOntoOutput = std::is_same_v<IteratorValue<Out>, Acc>;
+        // Only a pointer is known to give back what was written to it, unrounded.
+        constexpr bool kAddOntoOutput =
+            std::is_pointer_v<Out> && std::is_same_v<IteratorValue<Out>, Acc>;
         const auto from = tile_start<Op, Acc>();
         cudaError_t error;
         if constexpr (kAddOntoOutput) {

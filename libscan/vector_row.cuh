@@ -27,7 +27,18 @@ __device__ __forceinline__ Vector16 load16(const void* from) {
     return v;
 #endif
 }
-// The same from shared memory.
+// The same where some of the bytes belong to another block, which may be writing them by now, and
+// the caller drops them.
+LIBSCAN_READS_AROUND Vector16 load16_around(const void* from) {
+#if defined(__CUDACC__)
+    return load16(from);
+#else
+    Vector16 v;
+    std::memcpy(&v, from, sizeof v);
+    return v;
+#endif
+}
+// 16 aligned bytes from shared memory.
 __device__ __forceinline__ Vector16 shared_at16(char* from) {
 #if defined(__CUDACC__)
     return load16(from);

@@ -174,6 +174,25 @@ class RadixSort {
         return error;
     }
 
+    // Whether the device runs code that has these kernels, which are for compute capability 9.0.
+    [[nodiscard]] static cudaError_t is_in_code_for_device(bool& answer) {
+        static AnswerOfDevice known;
+        answer = false;
+        DeviceTraits device;
+        cudaError_t error = device_traits(device);
+        if (error != cudaSuccess || device.architecture < 900) return error;
+        int code = 0;
+        error = known.get(device, code, [](int& yes_or_no) {
+            bool hopper = false;
+            const cudaError_t asked =
+                has_hopper_code(&onesweep_kernel<Tuning, Key, Decomposer, Value, ValuesIn>, hopper);
+            yes_or_no = hopper ? 1 : -1;
+            return asked;
+        });
+        answer = code == 1;
+        return error;
+    }
+
   private:
     [[nodiscard]] static cudaError_t sort_few(const Arrays& arrays, const Order& order, int n,
                                               cudaStream_t stream) {

@@ -48,31 +48,46 @@ struct RadixSortPolicy {
 };
 
 // Depends on the sizes of key and value in bytes; value_size is 0 where there are none.
-constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t value_size) {
+// architecture: compute capability times 100; the shapes change at 900.
+constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t value_size,
+                                            int architecture) {
+    const bool hopper = architecture >= 900;
     RadixSortPolicy policy{};
     policy.digit_bits = 8;
     policy.match = DigitMatch::votes;
     policy.keys_in_shared = key_size <= 16;
-    policy.values_in_shared = value_size <= 8;
-    // About 40 KB of shared memory, where a key or value does not take more.
+    policy.values_in_shared = value_size <= (hopper ? 16 : 8);
+    policy.threads = 384;
+    policy.blocks = 2;
     const std::size_t key = policy.keys_in_shared ? key_size : 2;
     const std::size_t value = policy.values_in_shared ? value_size : 2;
     const std::size_t widest = key > value ? key : value;
-    policy.threads = 384;
-    policy.blocks = 2;
-    policy.items = widest <= 4 ? 27 : widest <= 8 ? 16 : 10;
+    if (hopper) {
+        // The larger the tile, the longer the runs that it writes, until registers run out. Of the
+        // shared memory there is enough.
+        policy.items = widest <= 4    ? 27
+                       : key <= 4     ? (value <= 8 ? 23 : 14)
+                       : widest <= 8  ? (value_size > 0 ? 16 : 13)
+                       : key_size > 8 ? 10
+                                      : 12;
+        if (key == 8 && widest <= 8) policy.threads = 512;
+    } else {
+        // Two tiles in 64 KB.
+        policy.items = widest <= 4 ? (value_size > 0 ? 18 : 19) : widest <= 8 ? 10 : 6;
+    }
     const std::int64_t tile = policy.threads * policy.items;
     policy.portion = detail::kMaxDigitLookBackItems / tile * tile;
     policy.rank_threads = 512;
     policy.rank_items = key_size == 1    ? 2048
                         : key_size == 2  ? 4096
-                        : key_size <= 8  ? 8192
-                        : key_size <= 16 ? 4096
+                        : key_size <= 4  ? 8192
+                        : key_size <= 8  ? (hopper ? 8192 : 4096)
+                        : key_size <= 16 ? (hopper ? 4096 : 2048)
                                          : 0;
     policy.small_threads = 256;
     policy.small_items = key <= 4 ? 16 : 8;
     policy.cluster_threads = 512;
-    policy.cluster_items = key <= 8 ? 16 : 8;
+    policy.cluster_items = !hopper ? 0 : key > 1 && key <= 8 ? 16 : 8;
     policy.cluster_least_items = 2;
     policy.histogram_threads = 256;
     policy.histogram_items = key_size <= 4 ? 16 : key_size <= 16 ? 8 : 2;
@@ -82,11 +97,29 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
 
 namespace detail {
 
-// A policy as a type, for kernels.
+// A policy as a type, for kernels. kArchitecture: code for which GPUs has the kernels of the
+// tuning; 0 for any.
 template <std::size_t kKeySize, std::size_t kValueSize>
 struct DefaultRadixTuning {
-    static constexpr RadixSortPolicy kPolicy = radix_sort_policy(kKeySize, kValueSize);
+    static constexpr int kArchitecture = 750;  // and beyond, below 900
+    static constexpr RadixSortPolicy kPolicy =
+        radix_sort_policy(kKeySize, kValueSize, kArchitecture);
 };
+template <std::size_t kKeySize, std::size_t kValueSize>
+struct HopperRadixTuning {
+    static constexpr int kArchitecture = 900;
+    static constexpr RadixSortPolicy kPolicy =
+        radix_sort_policy(kKeySize, kValueSize, kArchitecture);
+};
+
+// Whether the code that is being generated has the kernels of the tuning.
+template <class Tuning>
+inline constexpr bool kHasKernels =
+#if defined(__CUDA_ARCH__)
+    Tuning::kArchitecture == 0 || (Tuning::kArchitecture >= 900) == (__CUDA_ARCH__ >= 900);
+#else
+    true;
+#endif
 
 }  // namespace detail
 LIBSCAN_NAMESPACE_END

@@ -152,26 +152,47 @@ struct SortTypes {
     using Value = typename Items::ValueType;
     static constexpr std::size_t kValueSize = std::is_same_v<Value, NoValues> ? 0 : sizeof(Value);
     using Tuning = DefaultRadixTuning<sizeof(Key), kValueSize>;
+    using Hopper = HopperRadixTuning<sizeof(Key), kValueSize>;
+
+    template <class SomeTuning>
+    using Sort = RadixSort<SomeTuning, Key, Decomposer, Value, typename Items::ValuesInType>;
 };
 
-// A two-phase sort.
-template <class Tuning = void, class Items, class NumItems, class Decomposer>
+// A two-phase sort by the kernels of a tuning.
+template <class Tuning, class Items, class NumItems, class Decomposer>
 [[nodiscard]] cudaError_t sort_items(void* temp, std::size_t& temp_bytes, const Items& items,
                                      NumItems num_items, const SortBits& bits,
                                      const Decomposer& decompose, cudaStream_t stream) {
     using Types = SortTypes<Items, Decomposer>;
-    using Key = typename Types::Key;
-    using Chosen = std::conditional_t<std::is_void_v<Tuning>, typename Types::Tuning, Tuning>;
-    using Sort =
-        RadixSort<Chosen, Key, Decomposer, typename Items::ValueType, typename Items::ValuesInType>;
     std::int64_t n = 0;
     if (!to_item_count(num_items, n)) return cudaErrorInvalidValue;
     int result = 0;
-    const cudaError_t error = Sort::run(temp, temp_bytes, items.template arrays<Key>(), n,
-                                        make_order<typename Items::KeyType>(decompose, bits),
-                                        Items::kTwoBuffers, result, stream);
+    const cudaError_t error = Types::template Sort<Tuning>::run(
+        temp, temp_bytes, items.template arrays<typename Types::Key>(), n,
+        make_order<typename Items::KeyType>(decompose, bits), Items::kTwoBuffers, result, stream);
     if (error == cudaSuccess) items.show(result);
     return error;
+}
+
+// A two-phase sort by the kernels for the device.
+template <class Items, class NumItems, class Decomposer>
+[[nodiscard]] cudaError_t sort_items(void* temp, std::size_t& temp_bytes, const Items& items,
+                                     NumItems num_items, const SortBits& bits,
+                                     const Decomposer& decompose, cudaStream_t stream) {
+    using Types = SortTypes<Items, Decomposer>;
+    if constexpr (kNewestArchitecture >= 900 && kOldestArchitecture < 900) {
+        bool hopper = false;
+        const cudaError_t error =
+            Types::template Sort<typename Types::Hopper>::is_in_code_for_device(hopper);
+        if (error != cudaSuccess) return error;
+        if (hopper) {
+            return sort_items<typename Types::Hopper>(temp, temp_bytes, items, num_items, bits,
+                                                      decompose, stream);
+        }
+    }
+    using Tuning = std::conditional_t<kOldestArchitecture >= 900, typename Types::Hopper,
+                                      typename Types::Tuning>;
+    return sort_items<Tuning>(temp, temp_bytes, items, num_items, bits, decompose, stream);
 }
 
 // A two-phase sort of segments.

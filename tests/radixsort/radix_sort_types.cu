@@ -12,7 +12,7 @@ using libscan::DeviceRadixSort;
 template <class KeyT, bool kPairs>
 struct Sizes {
     static constexpr libscan::RadixSortPolicy kPolicy =
-        libscan::radix_sort_policy(sizeof(KeyT), kPairs ? sizeof(int) : 0);
+        libscan::radix_sort_policy(sizeof(KeyT), kPairs ? sizeof(int) : 0, 900);
     static constexpr int kRank = kPolicy.rank_items;
     static constexpr int kSmall = kPolicy.small_threads * kPolicy.small_items;
     static constexpr int kTile = kPolicy.threads * kPolicy.items;
@@ -27,7 +27,22 @@ struct PassesOnly {
         return policy;
     }
     static constexpr libscan::RadixSortPolicy kPolicy = make();
+    static constexpr int kArchitecture = 0;
 };
+
+// The shapes for older GPUs.
+template <class KeyT, bool kPairs>
+struct OldPasses {
+    static constexpr libscan::RadixSortPolicy kPolicy =
+        libscan::radix_sort_policy(sizeof(KeyT), kPairs ? sizeof(int) : 0, 750);
+    static constexpr int kArchitecture = 0;
+};
+TEST(KeyTypes, ShapesForOlderGpus) {
+    constexpr int kTile = OldPasses<std::uint32_t, true>::kPolicy.threads *
+                          OldPasses<std::uint32_t, true>::kPolicy.items;
+    check_sort<OldPasses<std::uint32_t, true>, std::uint32_t, true>(
+        make_keys<std::uint32_t>(2 * kTile + 5, Shape::kFew, 5), all_bits<std::uint32_t>());
+}
 
 // By counting, by one block, by a cluster, and by passes.
 template <class KeyT, bool kPairs>
@@ -284,7 +299,7 @@ TEST(Case, EveryWindowUpToTheHighestBit) {  // rocPRIM 775
 }
 
 TEST(Case, FewDistinctKeysAroundATile) {  // GPUSorting ShaderOneSweep 4
-    constexpr libscan::RadixSortPolicy kPolicy = libscan::radix_sort_policy(4, 4);
+    constexpr libscan::RadixSortPolicy kPolicy = libscan::radix_sort_policy(4, 4, 900);
     constexpr int kTile = kPolicy.threads * kPolicy.items;
     constexpr int kSmall = kPolicy.small_threads * kPolicy.small_items;
     for (const int size : {kTile, 2 * kTile, kSmall}) {

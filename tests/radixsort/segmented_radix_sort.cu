@@ -110,7 +110,7 @@ TEST(Segmented, ManyShortSegments) {
     check_all_forms<void, std::uint32_t>(make_segments(lengths, 1), Shape::kRandom, {0, 32});
 }
 TEST(Segmented, LengthsAroundATile) {
-    constexpr libscan::RadixSortPolicy kPolicy = libscan::radix_sort_policy(4, 4);
+    constexpr libscan::RadixSortPolicy kPolicy = libscan::radix_sort_policy(4, 4, 750);
     constexpr int kTile = kPolicy.small_threads * kPolicy.small_items;
     const Segments segments = make_segments(
         kIsReduced

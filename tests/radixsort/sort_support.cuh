@@ -183,9 +183,13 @@ void check_one_sort(const std::vector<KeyT>& keys, const Bits& bits, bool descen
     const std::vector<int> order = stable_order(keys, bits, descending);
     const auto sort = [&](auto items) {
         ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
-            return lib::sort_items<Tuning>(temp, bytes, items, n,
-                                           lib::some_bits(descending, bits.begin, bits.end),
-                                           lib::NoDecomposer{}, nullptr);
+            const auto some = lib::some_bits(descending, bits.begin, bits.end);
+            if constexpr (std::is_void_v<Tuning>) {
+                return lib::sort_items(temp, bytes, items, n, some, lib::NoDecomposer{}, nullptr);
+            } else {
+                return lib::sort_items<Tuning>(temp, bytes, items, n, some, lib::NoDecomposer{},
+                                               nullptr);
+            }
         }));
     };
     DeviceArray<KeyT> a(keys), b(keys.size());
@@ -262,6 +266,7 @@ struct TinyTuning {
         return policy;
     }
     static constexpr libscan::RadixSortPolicy kPolicy = make();
+    static constexpr int kArchitecture = 0;
 };
 
 // Up to 16 blocks of a cluster, with up to 2 items a thread.
@@ -275,6 +280,7 @@ struct ClusterTuning {
         return policy;
     }
     static constexpr libscan::RadixSortPolicy kPolicy = make();
+    static constexpr int kArchitecture = 0;
 };
 
 // Up to 700 items by counting.
@@ -287,6 +293,7 @@ struct RankTuning {
         return policy;
     }
     static constexpr libscan::RadixSortPolicy kPolicy = make();
+    static constexpr int kArchitecture = 0;
 };
 
 }  // namespace sort_test

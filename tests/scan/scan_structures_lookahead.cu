@@ -7,9 +7,9 @@
 namespace scan_test {
 namespace {
 
-constexpr int kFew = kIsSlow ? 0 : 5, kMany = kIsSlow ? 1 : 50;
-// More than a window of tiles; where everything is slow, more than a ring.
-constexpr int kTiles = kIsSlow ? 12 : 130;
+constexpr int kFew = kIsSlow ? 0 : 5, kMany = kIsSlow ? 1 : 20;
+// More than a window of tiles.
+constexpr int kTiles = 130;
 
 TEST(LookaheadScan, FourBytes) {  // three windows of tiles, the last of them ragged
     check_structure<std::uint32_t, Lookahead>(Lookahead::kTile<std::uint32_t> * 2 * kTiles + 5,

@@ -144,8 +144,10 @@ testing::AssertionResult same(const std::vector<T>& actual, const std::vector<T>
 // is not optimised, ten times: they get fewer schedules and no large arrays. ThreadSanitizer also
 // follows 8,128 threads at most, and gets fewer blocks in flight.
 #if defined(__SANITIZE_THREAD__)
+#define SCAN_TEST_IS_SLOW
 inline constexpr bool kIsSlow = true, kHasFewFibers = true;
 #elif defined(__SANITIZE_ADDRESS__)
+#define SCAN_TEST_IS_SLOW
 inline constexpr bool kIsSlow = true, kHasFewFibers = false;
 #else
 inline constexpr bool kIsSlow = false, kHasFewFibers = false;

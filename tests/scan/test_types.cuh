@@ -108,4 +108,36 @@ std::vector<T> random_elements(std::size_t count, std::uint64_t seed) {
     return values;
 }
 
+// ---- By key ----
+
+// Keys are equal where their tens are.
+struct SameTens {
+    __host__ __device__ bool operator()(int a, int b) const { return a / 10 == b / 10; }
+};
+
+// Serial scan by key, in the order of operands that is documented.
+template <class T, class Op, class Equality>
+std::vector<T> serial_by_key(const std::vector<int>& keys, const std::vector<T>& in, Op op,
+                             Equality equal, bool inclusive, T init) {
+    std::vector<T> out;
+    T run{};
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const bool head = i == 0 || !equal(keys[i - 1], keys[i]);
+        const T upto = head ? in[i] : op(run, in[i]);
+        out.push_back(inclusive ? upto : head ? init : op(init, run));
+        run = upto;
+    }
+    return out;
+}
+
+// Ascending keys in runs of 1 to `longest`.
+inline std::vector<int> keys_in_runs(std::size_t n, int longest, std::uint64_t seed) {
+    Random random(seed);
+    std::vector<int> keys;
+    for (int key = 0; keys.size() < n; key += 1 + random.below(3))
+        keys.insert(keys.end(), static_cast<std::size_t>(1 + random.below(longest)), key);
+    keys.resize(n);
+    return keys;
+}
+
 }  // namespace scan_test
