@@ -90,8 +90,8 @@ TEST(SameBitsByKey, WhateverReadsTheInput) {
         check();
         sums_by_key<Automatic>(shifted_keys.data(), shifted_values.data(), out.data(), n);
         check();
-        const Indexed<std::uint32_t> some_keys{keys.data()};
-        const Indexed<float> some_values{values.data()}, some_out{out.data()};
+        const IndexedArray<std::uint32_t> some_keys{keys.data()};
+        const IndexedArray<float> some_values{values.data()}, some_out{out.data()};
         sums_by_key<Automatic>(some_keys, some_values, some_out, n);
         check();
         sums_by_key<Automatic>(some_keys, values.data(), out.data(), n);
@@ -200,16 +200,16 @@ TEST(FunctorsByKey, SeeOnlyWhatTheyWereGiven) {
 
 // ---- Values of other kinds ----------------------------------------------------------------------
 
-struct Wide {  // 40 bytes: its tiles are in shared memory
+struct WidePair {  // 40 bytes: its tiles are in shared memory
     Matrix first, second;
     std::uint64_t count;
-    friend bool operator==(const Wide& a, const Wide& b) {
+    friend bool operator==(const WidePair& a, const WidePair& b) {
         return a.first == b.first && a.second == b.second && a.count == b.count;
     }
-    friend std::ostream& operator<<(std::ostream& out, const Wide& w) { return out << w.first; }
+    friend std::ostream& operator<<(std::ostream& out, const WidePair& w) { return out << w.first; }
 };
-struct WideOfWides {
-    __host__ __device__ Wide operator()(const Wide& a, const Wide& b) const {
+struct JoinWidePairs {
+    __host__ __device__ WidePair operator()(const WidePair& a, const WidePair& b) const {
         return {Multiply{}(a.first, b.first), Multiply{}(a.second, b.second), a.count + b.count};
     }
 };
@@ -217,10 +217,10 @@ struct WideOfWides {
 }  // namespace
 
 template <>
-struct Element<Wide> {
-    using Op = WideOfWides;
-    static Wide initial() { return {{1, 2, 3, 4}, {4, 3, 2, 1}, 1}; }
-    static Wide random(Random& random) {
+struct Element<WidePair> {
+    using Op = JoinWidePairs;
+    static WidePair initial() { return {{1, 2, 3, 4}, {4, 3, 2, 1}, 1}; }
+    static WidePair random(Random& random) {
         return {Element<Matrix>::random(random), Element<Matrix>::random(random), 1};
     }
 };
@@ -229,7 +229,7 @@ namespace {
 
 TEST(LookBackByKey, ValuesInSharedMemory) {
     for (const Runs runs : {Runs::one, Runs::short_ones, Runs::long_ones})
-        check_by_key<std::uint32_t, Wide, Registers>(256 * 7 + 3, runs, kIsSlow ? 0 : 1);
+        check_by_key<std::uint32_t, WidePair, Registers>(256 * 7 + 3, runs, kIsSlow ? 0 : 1);
 }
 
 struct Shorter {  // stays in the narrow type
@@ -252,13 +252,13 @@ TEST(LookBackByKey, NarrowAccumulators) {
         ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
             return KeyedScan<std::int16_t, RegistersOfThree>::run(
                 temp, bytes, device_keys.data(), data.data(), out.data(), 5000, Shorter{}, start,
-                SameTens{}, nullptr);
+                EqualTens{}, nullptr);
         }));
     };
     run(libscan::NoStart{});
-    ASSERT_TRUE(same(out.download(), serial_by_key(heads, in, Shorter{}, none)));
+    ASSERT_TRUE(same(out.download(), serial_runs(heads, in, Shorter{}, none)));
     run(init);
-    ASSERT_TRUE(same(out.download(), serial_by_key(heads, in, Shorter{}, &init)));
+    ASSERT_TRUE(same(out.download(), serial_runs(heads, in, Shorter{}, &init)));
 }
 
 }  // namespace

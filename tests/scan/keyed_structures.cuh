@@ -13,7 +13,7 @@ namespace scan_test {
 using libscan::detail::KeyedScan;
 
 // Keys are equal that have the same tens, so that equal keys differ.
-struct SameTens {
+struct EqualTens {
     template <class Key>
     __host__ __device__ bool operator()(const Key& a, const Key& b) const {
         return a / 10 == b / 10;
@@ -64,8 +64,8 @@ struct KeyedTile {
 
 // Serial scans in which no run knows of another.
 template <class T, class Acc, class Op>
-std::vector<T> serial_by_key(const std::vector<bool>& heads, const std::vector<T>& in, Op op,
-                             const Acc* init) {
+std::vector<T> serial_runs(const std::vector<bool>& heads, const std::vector<T>& in, Op op,
+                           const Acc* init) {
     std::vector<T> out;
     Acc run = Acc();
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -99,19 +99,19 @@ void check_by_key(std::int64_t n, Runs runs, int seeds, Shifts shifts = {}) {
     const std::vector<T> in = random_elements<T>(keys.size(), 10);
     const Acc initial = static_cast<Acc>(Element<T>::initial());
     const Acc* const none = nullptr;
-    const std::vector<T> inclusive = serial_by_key(heads, in, Op{}, none);
-    const std::vector<T> exclusive = serial_by_key(heads, in, Op{}, &initial);
+    const std::vector<T> inclusive = serial_runs(heads, in, Op{}, none);
+    const std::vector<T> exclusive = serial_runs(heads, in, Op{}, &initial);
     for_each_schedule(seeds, [&] {
         DeviceArray<Key> device_keys(keys, shifts.key * sizeof(Key));
         DeviceArray<T> data(in, shifts.value * sizeof(T)), out(in.size(), shifts.out * sizeof(T));
         ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
             return Scan::run(temp, bytes, device_keys.data(), data.data(), out.data(), n, Op{},
-                             libscan::NoStart{}, SameTens{}, nullptr);
+                             libscan::NoStart{}, EqualTens{}, nullptr);
         }));
         ASSERT_TRUE(same(out.download(), inclusive));
         ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
             return Scan::run(temp, bytes, device_keys.data(), data.data(), data.data(), n, Op{},
-                             initial, SameTens{}, nullptr);
+                             initial, EqualTens{}, nullptr);
         }));
         ASSERT_TRUE(same(data.download(), exclusive));
         ASSERT_TRUE(same(device_keys.download(), keys));
@@ -120,7 +120,7 @@ void check_by_key(std::int64_t n, Runs runs, int seeds, Shifts shifts = {}) {
 
 // An array that does not look like one.
 template <class T>
-struct Indexed {
+struct IndexedArray {
     using iterator_category = std::random_access_iterator_tag;
     using value_type = T;
     using difference_type = std::ptrdiff_t;
