@@ -40,12 +40,20 @@
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
+// How blocks of a shape learn what stands before their tiles; kSums as in group_gather.cuh.
+template <class Shape, class State, class Combine, int kSums>
+using GatherFor = std::conditional_t<Shape::kBlocks == 1, TileGather<State, Combine>,
+                                     GroupGather<sizeof(State) / sizeof(Word), kSums>>;
+
 template <class Task>
 struct CompactionStorage {
     using Shape = typename Task::Shape;
     static constexpr bool kAhead = Shape::kAhead;
 
-    typename Task::Shared task[kAhead ? 2 : 1];
+    struct alignas(16) Results {
+        typename Task::Shared of;
+    };
+    Results results[kAhead ? 2 : 1];
     // Of the present tile and the one before, by turns.
     shared_array<typename Task::Local, 2 * kWarpSize> warps;
     shared_array<typename Task::State, 2> before;
@@ -145,7 +153,7 @@ class CompactionBlock {
             if (live && blocks_ > 1) cluster_barrier();
             const std::int64_t next = tile_after(tile, turn, live);
             if (live) {
-                mine.stage(task_, storage_.task[kAhead ? turn : 0], count(tile), sums.before,
+                mine.stage(task_, storage_.results[kAhead ? turn : 0].of, count(tile), sums.before,
                            sums.total);
             }
             const bool next_live = live && is_live(next);
@@ -244,7 +252,8 @@ class CompactionBlock {
 
     __device__ __forceinline__ void write(std::int64_t tile, int turn, const Local& total) {
         const State before = storage_.before[turn];
-        task_.write(storage_.task[kAhead ? turn : 0], base(tile), count(tile), total, before, n_);
+        task_.write(storage_.results[kAhead ? turn : 0].of, base(tile), count(tile), total, before,
+                    n_);
     }
 
     // All threads of the block, or of the cluster.
