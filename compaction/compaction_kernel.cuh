@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel of all compactions, in one pass over the data: blocks take tile after tile, read it
-// and find out what belongs where, learn by look-back how much stands before it, gather the results
-// in shared memory and write them out coalesced. What is read, counted and written is the task's
+// and find out what belongs where, learn how much stands before it, collect the results in shared
+// memory and write them out coalesced. What is read, counted and written is the task's
 // (select_task.cuh, run_length_task.cuh).
 //
 // The warps with items are one tile ahead of the prefixes: while a further warp waits for what
@@ -10,17 +10,16 @@
 // under way meanwhile. Between two tiles there is one barrier. Staged results have two buffers.
 //
 // A task has
-//   Shape, State, Local, Combine   its tile; what tiles tell each other, and the same within a
-//   tile,
-//                                  where it counts from the tile's beginning; the operator of both
-//   Gather                         how a tile learns what stands before it
-//   Shared                         results of a tile in shared memory
-//   Tile                           one thread's items of a tile in registers: load(); count(), what
-//                                  the thread's warp has, behind which nothing of the input is read
-//                                  any more; stage(), given what the tile has before the warp
-//   widen(local, base)             of the tile that begins at base
-//   write(...)                     from shared to global memory
-//   finish(end, n)                 called by one thread, with the State of the whole input
+//   Shape               its tile
+//   State, Local        what tiles tell each other, and the same within a tile, where it counts
+//                       from the tile's beginning: widen(local, base) makes the one of the other
+//   Combine, Gather     the operator on both; how a tile learns what stands before it
+//   Shared              results of a tile in shared memory
+//   Tile                one thread's items of a tile in registers: load(); count(), what the warp
+//                       has, behind which nothing of the input is read any more; stage(), given
+//                       what the tile has before the warp
+//   write(...)          from shared to global memory
+//   finish(end, n)      called by one thread, with the State of the whole input
 //
 // Source: Duane Merrill and Michael Garland, "Single-pass Parallel Prefix Scan with Decoupled
 // Look-back", NVIDIA NVR-2016-002, 2016, where compaction is one of the uses.
@@ -61,10 +60,10 @@ struct CompactionStorage {
     shared_array<Word, 2> ticket;
 };
 
-// What look-back is told and told of where an output may be the input. A block writes when it knows
-// what stands before its tile, and a result never stands to the right of the item that it comes
-// from: what it writes over is read by tiles that have published their counts. So publishing must
-// follow reading, and writing must follow finding.
+// Where an output may be the input: a block writes when it knows what stands before its tile, and a
+// result never stands to the right of the item that it comes from, so what it writes over is read
+// by tiles that have published their counts. Publishing must follow reading, and writing must
+// follow finding.
 __device__ __forceinline__ void order_in_place(bool in_place) {
     if (in_place) __threadfence();
 }

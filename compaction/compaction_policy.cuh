@@ -49,7 +49,7 @@ constexpr CompactionPolicy few_items_policy(const CompactionItems& of) {
                             of.tile <= 64};
 }
 
-// For many: one block a multiprocessor, with tiles of 64 KB. The fewer tiles are on their way, the
+// For many: one block a multiprocessor, with tiles of 72 KB. The fewer tiles are on their way, the
 // fewer wait for each other.
 constexpr CompactionPolicy compaction_policy(const CompactionItems& of) {
     const CompactionPolicy few = few_items_policy(of);
@@ -57,7 +57,7 @@ constexpr CompactionPolicy compaction_policy(const CompactionItems& of) {
     constexpr int kThreads = 512, kMostItems = 64, kMostBytes = 100 * 1024;
     const int items = items_of_row(of);
     const int fitting = kMostBytes / (kThreads * items * static_cast<int>(of.tile));
-    int rows = items > 1 || of.item == 16 ? 8 : 16;
+    int rows = items > 1 || of.item == 16 ? 9 : 16;
     rows = rows < fitting ? rows : fitting;
     rows = rows * items <= kMostItems ? rows : kMostItems / items;
     return CompactionPolicy{kThreads, rows, items, 1, true};
