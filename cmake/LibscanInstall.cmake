@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 install(
-    DIRECTORY libscan radixsort simt
+    DIRECTORY libscan compaction radixsort simt
     DESTINATION "${LIBSCAN_INSTALL_ROOT}"
     FILES_MATCHING
     PATTERN "*.h"
@@ -15,7 +15,7 @@ install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libscan")
 # Header-only, so one package serves every architecture: it goes to share/, not to lib/.
 set(_libscan_package_dir
     "${CMAKE_INSTALL_DATADIR}/cmake/libscan-${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}")
-install(TARGETS libscan_scan libscan_radixsort libscan_libscan EXPORT libscanTargets)
+install(TARGETS libscan_scan libscan_compaction libscan_radixsort libscan_libscan EXPORT libscanTargets)
 install(EXPORT libscanTargets NAMESPACE libscan:: DESTINATION "${_libscan_package_dir}")
 # In an export of its own, because only this target needs Boost and Threads.
 install(TARGETS libscan_simt EXPORT libscanSimtTargets)

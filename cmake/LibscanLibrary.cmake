@@ -15,6 +15,12 @@ target_compile_features(libscan_scan INTERFACE cxx_std_17)
 target_include_directories(libscan_scan INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
                                                   "$<INSTALL_INTERFACE:${LIBSCAN_INSTALL_ROOT}>")
 
+# libscan::compaction – select, partition and run-length encode.
+add_library(libscan_compaction INTERFACE)
+add_library(libscan::compaction ALIAS libscan_compaction)
+set_target_properties(libscan_compaction PROPERTIES EXPORT_NAME compaction)
+target_link_libraries(libscan_compaction INTERFACE libscan_scan)
+
 # libscan::radixsort – radix sort on the scan core.
 add_library(libscan_radixsort INTERFACE)
 add_library(libscan::radixsort ALIAS libscan_radixsort)
@@ -25,7 +31,7 @@ target_link_libraries(libscan_radixsort INTERFACE libscan_scan)
 add_library(libscan_libscan INTERFACE)
 add_library(libscan::libscan ALIAS libscan_libscan)
 set_target_properties(libscan_libscan PROPERTIES EXPORT_NAME libscan)
-target_link_libraries(libscan_libscan INTERFACE libscan_scan libscan_radixsort)
+target_link_libraries(libscan_libscan INTERFACE libscan_scan libscan_compaction libscan_radixsort)
 
 # libscan::simt – the CPU executor. A plain C++ target that links it compiles the same sources with g++. The
 # download of Boost is left to builds that have chosen this back end; in others Boost is needed only by a target

@@ -26,6 +26,20 @@ __device__ inline Word load_relaxed(const Word* p) {
 __device__ inline void store_relaxed(Word* p, Word value) {
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(value) : "memory");
 }
+// Takes the next ticket; for lane 0 of a warp. An atomicAdd(p, 1) becomes one of the whole warp,
+// and its result is waited for at once: here the operand is one that the compiler takes for
+// different in every lane.
+__device__ inline Word take_ticket(Word* p) {
+    Word ticket;
+    asm volatile(
+        "{ .reg .u32 lane; .reg .u64 one;\n"
+        "mov.u32 lane, %laneid; cvt.u64.u32 one, lane; add.u64 one, one, 1;\n"
+        "atom.relaxed.gpu.global.add.u64 %0, [%1], one; }"
+        : "=l"(ticket)
+        : "l"(p)
+        : "memory");
+    return ticket;
+}
 // Two words at once, 16-byte aligned; each of them is whole, the pair need not be.
 __device__ inline void store_relaxed2(Word* p, Word a, Word b) {
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(a), "l"(b)
@@ -76,6 +90,9 @@ inline Word load_relaxed(const Word* p) {
 }
 inline void store_relaxed(Word* p, Word value) {
     DeviceRef<Word>(*p).store(value, cuda::memory_order_relaxed);
+}
+inline Word take_ticket(Word* p) {
+    return DeviceRef<Word>(*p).fetch_add(1, cuda::memory_order_relaxed);
 }
 inline void store_relaxed2(Word* p, Word a, Word b) {
     store_relaxed(p, a);

@@ -2,6 +2,9 @@
 // The kernels whose code is watched: .ci/spill_gate compiles this file for sm_75 and fails when one
 // of them keeps anything in local memory. Calling the public API here instantiates what a user of
 // it would launch; the kernels that must come out are listed in production_kernels.txt.
+#include <compaction/device_partition.cuh>
+#include <compaction/device_run_length_encode.cuh>
+#include <compaction/device_select.cuh>
 #include <libscan/device_scan.cuh>
 #include <libscan/operators.cuh>
 #include <libscan/three_kernel_scan.cuh>
@@ -18,6 +21,29 @@ struct ComposeAffine {
     __host__ __device__ Affine operator()(const Affine& a, const Affine& b) const {
         return Affine{a.scale * b.scale, a.shift * b.scale + b.shift, a.weight + b.weight};
     }
+};
+
+// What the compactions are watched with.
+struct Quad {
+    float x, y, z, w;
+    __host__ __device__ friend bool operator==(const Quad& a, const Quad& b) {
+        return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+    }
+};
+
+struct Positive {
+    template <class T>
+    __host__ __device__ bool operator()(const T& value) const {
+        return value > 0;
+    }
+    __host__ __device__ bool operator()(const Quad& value) const { return value.w > 0; }
+};
+struct Even {
+    template <class T>
+    __host__ __device__ bool operator()(const T& value) const {
+        return static_cast<int>(value) % 2 == 0;
+    }
+    __host__ __device__ bool operator()(const Quad& value) const { return value.x == value.y; }
 };
 
 namespace {
@@ -74,6 +100,33 @@ bool device_scans(void* storage, size_t& bytes, long long n) {
            DeviceScan::InclusiveScan(storage, bytes, in, out, ComposeAffine{}, n) == cudaSuccess;
 }
 
+template <class T>
+bool compactions(void* storage, size_t& bytes, long long n) {
+    using libscan::DevicePartition;
+    using libscan::DeviceRunLengthEncode;
+    using libscan::DeviceSelect;
+    static const T* const in = nullptr;
+    static const int* const keys = nullptr;
+    static const char* const flags = nullptr;
+    T* const out = nullptr;
+    int* const numbers = nullptr;
+    const libscan::CompactionOptions stable{nullptr, libscan::PartitionOrder::stable};
+    return DeviceSelect::Flagged(storage, bytes, in, flags, out, numbers, n) == cudaSuccess &&
+           DeviceSelect::If(storage, bytes, in, out, numbers, n, Positive{}) == cudaSuccess &&
+           DeviceSelect::Unique(storage, bytes, in, out, numbers, n) == cudaSuccess &&
+           DeviceSelect::UniqueByKey(storage, bytes, keys, in, numbers, out, numbers, n) ==
+               cudaSuccess &&
+           DevicePartition::Flagged(storage, bytes, in, flags, out, numbers, n) == cudaSuccess &&
+           DevicePartition::If(storage, bytes, in, out, numbers, n, Positive{}, stable) ==
+               cudaSuccess &&
+           DevicePartition::If(storage, bytes, in, out, out, out, numbers, n, Positive{}, Even{}) ==
+               cudaSuccess &&
+           DeviceRunLengthEncode::Encode(storage, bytes, in, out, numbers, numbers, n) ==
+               cudaSuccess &&
+           DeviceRunLengthEncode::NonTrivialRuns(storage, bytes, in, numbers, numbers, numbers,
+                                                 n) == cudaSuccess;
+}
+
 template <class Key>
 bool sorts(void* storage, size_t& bytes, long long n) {
     using libscan::DeviceRadixSort;
@@ -104,5 +157,7 @@ bool instantiate_production_kernels(void* storage, size_t& bytes, long long n) {
            all_types<libscan::BlockBlellochPadded>(storage, bytes, n) &&
            all_types<libscan::BlockBlellochPaddedOneTerm>(storage, bytes, n) &&
            all_types<libscan::BlockWarpShuffle>(storage, bytes, n) &&
-           device_scans(storage, bytes, n) && device_sorts(storage, bytes, n);
+           device_scans(storage, bytes, n) && compactions<unsigned char>(storage, bytes, n) &&
+           compactions<int>(storage, bytes, n) && compactions<double>(storage, bytes, n) &&
+           compactions<Quad>(storage, bytes, n) && device_sorts(storage, bytes, n);
 }

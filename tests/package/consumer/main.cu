@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans and sorts an array with libscan from outside of it. Exit status: 0 right, 1 wrong, 3 no
-// usable device.
+// Scans, compacts and sorts an array with libscan from outside of it. Exit status: 0 right, 1 wrong,
+// 3 no usable device.
+#include <compaction/device_select.cuh>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -13,6 +14,10 @@ int other_last_sum(int count);  // in other.cu, which includes the same headers
 namespace {
 
 int failures = 0;
+
+struct IsOdd {
+    __host__ __device__ bool operator()(int value) const { return value % 2 != 0; }
+};
 
 void check(cudaError_t error, const char* what) {
     if (error != cudaSuccess) {
@@ -41,6 +46,16 @@ int main() {
     check(cudaMalloc(&storage, storage_bytes), "cudaMalloc");
     check(Scan::ExclusiveSum(storage, storage_bytes, data, data, count), "scan");
     check(cudaMemcpy(values.data(), data, count * sizeof(int), cudaMemcpyDeviceToHost), "copy out");
+    long long* selected = nullptr;
+    long long odd = 0;
+    check(cudaMalloc(&selected, sizeof odd), "cudaMalloc");
+    check(libscan::DeviceSelect::If(data, selected, count, IsOdd{}), "select");
+    check(cudaMemcpy(&odd, selected, sizeof odd, cudaMemcpyDeviceToHost), "copy out");
+    if (odd != count / 2) {
+        std::printf("%lld elements are odd\n", odd);
+        ++failures;
+    }
+    check(cudaFree(selected), "cudaFree");
     int* sorted = nullptr;
     int largest = -1;
     check(cudaMalloc(&sorted, count * sizeof(int)), "cudaMalloc");
