@@ -250,7 +250,7 @@ void check_runs(const std::vector<std::uint8_t>& flags) {
 TEST(Schedules, Runs) { for_each_case(check_runs<TileShape<32, 1>>); }
 TEST(Schedules, RunsTwoWarps) {
     using Shape = TileShape<64, 2, 2>;
-    for_each_case(check_runs<Shape>, ceil_div(seeds(), 8), kManyItems<Shape>);
+    for_each_case(check_runs<Shape>, ceil_div(seeds(), 8), kManyItems<Shape> / (kIsSlow ? 4 : 1));
 }
 TEST(Schedules, RunsByGroups) { for_each_case(check_runs<TileShape<32, 1, 1, 2>>, seeds() / 2); }
 TEST(Schedules, RunsWithOneBuffer) {
@@ -267,7 +267,7 @@ TEST(Schedules, AnyNumberOfResidentBlocks) {
     const simt::Config before = simt::config();
     const std::vector<std::uint8_t> flags = make_flags(kItems, {"50%", 50, 1});
     for (const unsigned resident : {1u, 2u, 3u, 7u, 16u, 33u, 48u}) {
-        if (kIsSlow && resident > 3) break;
+        if (kIsSlow && resident > 1) break;
         simt::config().resident = resident;
         simt::config().workers = 1;
         simt::config().check = true;
