@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kernel of all compactions, in one pass over the data: blocks take tile after tile, read it
-// and find out what belongs where, learn by look-back how much stands before it, gather the results
-// in shared memory and write them out coalesced. What is read, counted and written is the task's
+// and find out what belongs where, learn how much stands before it, collect the results in shared
+// memory and write them out coalesced. What is read, counted and written is the task's
 // (select_task.cuh, run_length_task.cuh).
 //
 // The warps with items are one tile ahead of the prefixes: while a further warp waits for what
@@ -10,17 +10,16 @@
 // under way meanwhile. Between two tiles there is one barrier. Staged results have two buffers.
 //
 // A task has
-//   Shape, State, Local, Combine   its tile; what tiles tell each other, and the same within a
-//   tile,
-//                                  where it counts from the tile's beginning; the operator of both
-//   Gather                         how a tile learns what stands before it
-//   Shared                         results of a tile in shared memory
-//   Tile                           one thread's items of a tile in registers: load(); count(), what
-//                                  the thread's warp has, behind which nothing of the input is read
-//                                  any more; stage(), given what the tile has before the warp
-//   widen(local, base)             of the tile that begins at base
-//   write(...)                     from shared to global memory
-//   finish(end, n)                 called by one thread, with the State of the whole input
+//   Shape               its tile
+//   State, Local        what tiles tell each other, and the same within a tile, where it counts
+//                       from the tile's beginning: widen(local, base) makes the one of the other
+//   Combine, Gather     the operator on both; how a tile learns what stands before it
+//   Shared              results of a tile in shared memory
+//   Tile                one thread's items of a tile in registers: load(); count(), what the warp
+//                       has, behind which nothing of the input is read any more; stage(), given
+//                       what the tile has before the warp
+//   write(...)          from shared to global memory
+//   finish(end, n)      called by one thread, with the State of the whole input
 //
 // Source: Duane Merrill and Michael Garland, "Single-pass Parallel Prefix Scan with Decoupled
 // Look-back", NVIDIA NVR-2016-002, 2016, where compaction is one of the uses.
@@ -40,12 +39,20 @@
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
+// How blocks of a shape learn what stands before their tiles; kSums as in group_gather.cuh.
+template <class Shape, class State, class Combine, int kSums>
+using GatherFor = std::conditional_t<Shape::kBlocks == 1, TileGather<State, Combine>,
+                                     GroupGather<sizeof(State) / sizeof(Word), kSums>>;
+
 template <class Task>
 struct CompactionStorage {
     using Shape = typename Task::Shape;
     static constexpr bool kAhead = Shape::kAhead;
 
-    typename Task::Shared task[kAhead ? 2 : 1];
+    struct alignas(16) Results {
+        typename Task::Shared of;
+    };
+    Results results[kAhead ? 2 : 1];
     // Of the present tile and the one before, by turns.
     shared_array<typename Task::Local, 2 * kWarpSize> warps;
     shared_array<typename Task::State, 2> before;
@@ -53,10 +60,10 @@ struct CompactionStorage {
     shared_array<Word, 2> ticket;
 };
 
-// What look-back is told and told of where an output may be the input. A block writes when it knows
-// what stands before its tile, and a result never stands to the right of the item that it comes
-// from: what it writes over is read by tiles that have published their counts. So publishing must
-// follow reading, and writing must follow finding.
+// Where an output may be the input: a block writes when it knows what stands before its tile, and a
+// result never stands to the right of the item that it comes from, so what it writes over is read
+// by tiles that have published their counts. Publishing must follow reading, and writing must
+// follow finding.
 __device__ __forceinline__ void order_in_place(bool in_place) {
     if (in_place) __threadfence();
 }
@@ -145,7 +152,7 @@ class CompactionBlock {
             if (live && blocks_ > 1) cluster_barrier();
             const std::int64_t next = tile_after(tile, turn, live);
             if (live) {
-                mine.stage(task_, storage_.task[kAhead ? turn : 0], count(tile), sums.before,
+                mine.stage(task_, storage_.results[kAhead ? turn : 0].of, count(tile), sums.before,
                            sums.total);
             }
             const bool next_live = live && is_live(next);
@@ -244,7 +251,8 @@ class CompactionBlock {
 
     __device__ __forceinline__ void write(std::int64_t tile, int turn, const Local& total) {
         const State before = storage_.before[turn];
-        task_.write(storage_.task[kAhead ? turn : 0], base(tile), count(tile), total, before, n_);
+        task_.write(storage_.results[kAhead ? turn : 0].of, base(tile), count(tile), total, before,
+                    n_);
     }
 
     // All threads of the block, or of the cluster.

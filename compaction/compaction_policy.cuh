@@ -49,22 +49,29 @@ constexpr CompactionPolicy few_items_policy(const CompactionItems& of) {
                             of.tile <= 64};
 }
 
-// For many: tiles of about 42 KB, two of them a block, two blocks a multiprocessor.
+// For many: one block a multiprocessor, with tiles of 72 KB. The fewer tiles are on their way, the
+// fewer wait for each other.
 constexpr CompactionPolicy compaction_policy(const CompactionItems& of) {
     const CompactionPolicy few = few_items_policy(of);
-    if (few.threads < 256 || of.tile > 16) return few;
-    const int threads = of.pairs ? 256 : 384, items = items_of_row(of);
-    const int row_bytes = threads * items * static_cast<int>(of.tile);
-    const int fitting = 44 * 1024 / row_bytes, most = 48 / items;
-    int rows = items > 1 || of.item == 16 ? 7 : 16;
+    if (few.threads < 256 || of.tile > 24) return few;
+    constexpr int kThreads = 512, kMostItems = 64, kMostBytes = 100 * 1024;
+    const int items = items_of_row(of);
+    const int fitting = kMostBytes / (kThreads * items * static_cast<int>(of.tile));
+    int rows = items > 1 || of.item == 16 ? 9 : 16;
     rows = rows < fitting ? rows : fitting;
-    return CompactionPolicy{threads, rows < most ? rows : most, items, 2, true};
+    rows = rows * items <= kMostItems ? rows : kMostItems / items;
+    return CompactionPolicy{kThreads, rows, items, 1, true};
 }
 
 namespace detail {
 
-// With so many items or fewer they are few.
-inline constexpr std::int64_t kFewItems = 1 << 17;
+// So many items of so many bytes, or fewer, are few.
+constexpr std::int64_t few_items(std::size_t item) {
+    return (std::int64_t{4} << 20) / static_cast<std::int64_t>(item);
+}
+// So many, in not too many tiles, are for a cluster: there, clearing the tiles' words would be what
+// takes the time.
+inline constexpr std::int64_t kItemsOfCluster = 1 << 17;
 // One launch goes over so many tiles with one block, or with each block of a cluster.
 inline constexpr int kTilesOfFewItems = 4;
 

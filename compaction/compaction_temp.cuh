@@ -21,15 +21,16 @@ class CompactionTemp {
     static constexpr std::size_t kTicketBytes = 16, kEach = sizeof(State);
 
   public:
-    // False where the size does not fit a size_t. One tile needs no storage.
-    [[nodiscard]] bool plan(std::int64_t tiles, std::size_t extra = 0) {
+    // For `tiles` tiles, in as much storage as `planned`, at least as many, would take. False where
+    // the size does not fit a size_t. One tile needs no storage.
+    [[nodiscard]] bool plan(std::int64_t tiles, std::int64_t planned, std::size_t extra = 0) {
         sizes_[1] = extra;
-        if (tiles <= 1) return true;
-        tiles_ = static_cast<std::uint64_t>(tiles) + tiles % 2;
-        const std::uint64_t groups = ceil_div<std::uint64_t>(tiles_, States::kGroup);
-        if (tiles_ + groups > (std::numeric_limits<std::size_t>::max() - 1024) / kEach)
-            return false;
-        sizes_[0] = kTicketBytes + static_cast<std::size_t>(tiles_ + groups) * kEach;
+        if (planned <= 1) return true;
+        constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+        if (static_cast<std::uint64_t>(planned) > kMost / (2 * kEach) - 1024) return false;
+        tiles_ = even(tiles);
+        sizes_[0] = bytes(planned);
+        cleared_ = bytes(tiles);
         return true;
     }
     [[nodiscard]] cudaError_t alias(void* temp, std::size_t& temp_bytes) {
@@ -42,7 +43,7 @@ class CompactionTemp {
     }
     // Enqueues the clearing of the words.
     [[nodiscard]] cudaError_t clear(cudaStream_t stream) const {
-        return cudaMemsetAsync(parts_[0], 0, sizes_[0], stream);
+        return cudaMemsetAsync(parts_[0], 0, cleared_, stream);
     }
     // A word of what is cleared, for the caller, and its own part.
     Word* spare_word() const { return ticket() + 1; }
@@ -50,8 +51,16 @@ class CompactionTemp {
 
   private:
     Word* ticket() const { return static_cast<Word*>(parts_[0]); }
+    static std::size_t even(std::int64_t tiles) {
+        return static_cast<std::size_t>(tiles + tiles % 2);
+    }
+    static std::size_t bytes(std::int64_t tiles) {
+        const std::size_t groups = ceil_div<std::size_t>(even(tiles), States::kGroup);
+        return kTicketBytes + (even(tiles) + groups) * kEach;
+    }
 
-    std::uint64_t tiles_ = 0;
+    std::size_t tiles_ = 0;
+    std::size_t cleared_ = 0;
     std::size_t sizes_[2] = {};
     void* parts_[2] = {};
 };

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a block learns what stands before its tiles. Every tile publishes its counts as soon as it
-// has them, and adds them to the sum of its group of 32 tiles. A block keeps what the groups up to
-// its last tile's come to; for a later tile it adds the sums of the groups since then, and the
-// tiles before it in its own group. All that is read by loads that are under way at once, so no
-// tile waits for anything but the counts of earlier tiles, and nothing is handed on from block to
-// block. Few words are read, since all blocks read the same ones: reading each tile's counts took
-// most of the time on an H200.
-//
-// Integers need no fixed order of combination, which libscan/look_back.cuh is for.
+// The same as tile_gather.cuh for several blocks a multiprocessor: every tile adds its counts to
+// the sum of its group of 32 tiles, too, and a block reads the sums of groups, and only those tiles
+// that are before its own in the same group.
 #pragma once
 
 #include <compaction/tile_counts.cuh>

@@ -22,6 +22,25 @@ inline constexpr bool kFillsWords = std::is_trivially_copyable_v<T> &&
                                     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 ||
                                      sizeof(T) == 8 || sizeof(T) == 16);
 
+// What an item is in shared memory, where it may be read and written at once.
+struct alignas(16) Item16 {
+    std::uint32_t word[4];
+};
+template <class T>
+using StagedItem = std::conditional_t<kFillsWords<T> && sizeof(T) == 16, Item16, T>;
+
+template <class To, class From>
+__device__ __forceinline__ To same_bytes(const From& from) {
+    static_assert(sizeof(To) == sizeof(From), "not the same bytes");
+    if constexpr (std::is_same_v<To, From>) {
+        return from;
+    } else {
+        To to;
+        std::memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(To));
+        return to;
+    }
+}
+
 // kVector items side by side. Packed they are as they came from memory, up to 16 bytes at once.
 template <class T, int kVector, bool kPacked = kFillsWords<T> && (kVector > 1 || sizeof(T) == 16)>
 class LaneRow {

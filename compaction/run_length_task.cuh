@@ -14,6 +14,7 @@
 
 #include <compaction/compaction_kernel.cuh>
 #include <compaction/lane_rows.cuh>
+#include <compaction/sinks.cuh>
 #include <compaction/tile_counts.cuh>
 #include <compaction/tile_shape.cuh>
 #include <cstdint>
@@ -26,6 +27,7 @@ namespace detail {
 // count[0]: heads; count[1]: index of the last one, plus 1, or 0 where there is none. Later heads
 // have larger indices, so the order of combination does not matter.
 struct LastHead {
+    static constexpr bool kCommutative = true;
     template <class C>
     __device__ __forceinline__ C operator()(const C& a, const C& b) const {
         return {{a.count[0] + b.count[0], a.count[1] > b.count[1] ? a.count[1] : b.count[1]}};
@@ -61,7 +63,7 @@ struct EncodeTask {
     using Item = IteratorValue<In>;
     using State = Counts<2>;
     using Combine = LastHead;
-    using Gather = GroupGather<2, 1>;
+    using Gather = GatherFor<Shape, State, Combine, 1>;
     static_assert(Shape::kTile <= 65536, "a position in the tile is kept in 16 bits");
 
     In in;
@@ -73,7 +75,7 @@ struct EncodeTask {
     using Local = Counts<2, int>;
 
     struct Shared {
-        shared_array<Item, Shape::kTile> items;                // the heads, in order
+        shared_array<StagedItem<Item>, Shape::kTile> items;    // the heads, in order
         shared_array<unsigned short, Shape::kTile> positions;  // and where they are in the tile
     };
 
@@ -101,7 +103,7 @@ struct EncodeTask {
                 LIBSCAN_UNROLL_ALL
                 for (int j = 0; j < Shape::kVector; ++j) {
                     if (!heads_.has(row, j)) continue;
-                    shared.items[rank] = rows_[row].get(j);
+                    shared.items[rank] = same_bytes<StagedItem<Item>>(rows_[row].get(j));
                     shared.positions[rank] = static_cast<unsigned short>(Shape::at(row) + j);
                     ++rank;
                 }
@@ -124,8 +126,8 @@ struct EncodeTask {
                                           const Local& total, const State& before, std::int64_t) {
         for (int r = static_cast<int>(threadIdx.x); r < total.count[0]; r += Shape::kThreads) {
             const Word run = before.count[0] + static_cast<Word>(r);
-            const Item item = shared.items[r];
-            store(unique, static_cast<std::int64_t>(run), item);
+            const StagedItem<Item> item = shared.items[r];
+            store_item(unique, static_cast<std::int64_t>(run), same_bytes<Item>(item));
             if (run == 0) continue;
             const int here = shared.positions[r];
             std::int64_t previous = static_cast<std::int64_t>(before.count[1]) - 1;
@@ -174,6 +176,7 @@ struct OpenRuns {
 
 // All zero is a range without items.
 struct JoinOpenRuns {
+    static constexpr bool kCommutative = false;
     template <class Number>
     __device__ Counts<2, Number> operator()(const Counts<2, Number>& left,
                                             const Counts<2, Number>& right) const {

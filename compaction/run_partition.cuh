@@ -101,8 +101,8 @@ template <class Shape, class Criterion, class In, class Out, class NumSelected>
         tiles > 1 ? static_cast<std::uint64_t>(ceil_div(n, std::int64_t{32})) : 0;
     if (words > std::numeric_limits<std::size_t>::max() / 16) return cudaErrorInvalidValue;
     CompactionTemp<typename Marked::State> storage;
-    if (!grid.fits ||
-        !storage.plan(planned_tiles(n, tiles), static_cast<std::size_t>(words) * sizeof(unsigned)))
+    if (!grid.fits || !storage.plan(tiles, planned_tiles(n, tiles),
+                                    static_cast<std::size_t>(words) * sizeof(unsigned)))
         return cudaErrorInvalidValue;
     cudaError_t error = storage.alias(call.temp, call.temp_bytes);
     if (error != cudaSuccess || call.temp == nullptr) return error;

@@ -7,6 +7,7 @@
 
 #include <compaction/compaction_kernel.cuh>
 #include <compaction/lane_rows.cuh>
+#include <compaction/packed_copy.cuh>
 #include <compaction/sinks.cuh>
 #include <compaction/tile_counts.cuh>
 #include <compaction/tile_shape.cuh>
@@ -28,7 +29,7 @@ struct Column {
         LaneRow<Item, Shape::kVector> rows[Shape::kRows];
     };
     template <int kTile>
-    using Staged = shared_array<Item, kTile>;
+    using Staged = shared_array<StagedItem<Item>, kTile>;
 
     In in;
     Sink sink;
@@ -39,10 +40,23 @@ struct Column {
                                          int count) {
         load_rows<Shape>(in, base, count, registers.rows);
     }
-    // The items in `bits` alone.
+    // The items in `bits`, and maybe their neighbours.
     template <class Shape>
     __device__ __forceinline__ void load_some(Registers<Shape>& registers, std::int64_t base,
-                                              const ItemBits<Shape>& bits) {
+                                              int count, const ItemBits<Shape>& bits) {
+        using Row = LaneRow<Item, Shape::kVector>;
+        if constexpr (std::is_pointer_v<In> && Row::kIsPacked) {
+            const auto* const from = in + base + Shape::at(0);
+            if (count == Shape::kTile &&
+                reinterpret_cast<std::uintptr_t>(from) % Row::kAlignment == 0) {
+                LIBSCAN_UNROLL_ALL
+                for (int row = 0; row < Shape::kRows; ++row) {
+                    if (bits.row(row) != 0)
+                        registers.rows[row].load(from + row * kWarpSize * Shape::kVector);
+                }
+                return;
+            }
+        }
         LIBSCAN_UNROLL_ALL
         for (int row = 0; row < Shape::kRows; ++row) {
             registers.rows[row].clear();
@@ -54,14 +68,38 @@ struct Column {
     }
     template <class R, class S>
     __device__ __forceinline__ void stage(const R& registers, int row, int j, S& staged, int at) {
-        staged[at] = registers.rows[row].get(j);
+        staged[at] = same_bytes<StagedItem<Item>>(registers.rows[row].get(j));
     }
+    // Staged item `at` is of this part, where it is at this position.
     template <class S>
     __device__ __forceinline__ void write(const S& staged, int at, int part, std::int64_t position,
                                           const SinkPlace& place) {
+        const StagedItem<Item> item = staged[at];
+        sink.put(part, position, same_bytes<Item>(item), place);
+    }
+    // All staged items, where there is one part: the first `kept` are in it, at position + their
+    // index; the others up to `count` are not, at rejected + their index.
+    template <int kThreads, class S>
+    __device__ __forceinline__ void write_all(S& staged, int kept, int count, std::int64_t position,
+                                              std::int64_t rejected, const SinkPlace& place) {
         if (in_place && place.stays) return;
-        const Item item = staged[at];
-        sink.put(part, position, item, place);
+        if constexpr (sizeof(Item) <= 2 && Sink::template kIsArrayOf<Item>) {
+            char* const from = reinterpret_cast<char*>(&staged[0]);
+            const int all = kKeepsRejects ? count : kept;
+            copy_packed<kThreads, false>(from, 0, kept, all, sink.out + position);
+            if constexpr (kKeepsRejects) {
+                copy_packed<kThreads, true>(from, kept, count - kept, all,
+                                            sink.out + (place.n - rejected - count));
+            }
+        } else {
+            const int thread = static_cast<int>(threadIdx.x);
+            for (int at = thread; at < kept; at += kThreads)
+                write(staged, at, 0, position + at, place);
+            if constexpr (kKeepsRejects) {
+                for (int at = kept + thread; at < count; at += kThreads)
+                    write(staged, at, 1, rejected + at, place);
+            }
+        }
     }
 };
 
@@ -73,11 +111,13 @@ struct NoColumn {
     struct Staged {};
 
     template <class Shape>
-    __device__ void load_some(Registers<Shape>&, std::int64_t, const ItemBits<Shape>&) {}
+    __device__ void load_some(Registers<Shape>&, std::int64_t, int, const ItemBits<Shape>&) {}
     template <class R, class S>
     __device__ void stage(const R&, int, int, S&, int) {}
     template <class S>
     __device__ void write(const S&, int, int, std::int64_t, const SinkPlace&) {}
+    template <int, class S>
+    __device__ void write_all(S&, int, int, std::int64_t, std::int64_t, const SinkPlace&) {}
 };
 
 // Criterion: criteria.cuh. Main: the column that the criterion sees. Second: one that is carried
@@ -95,7 +135,7 @@ struct SelectTask {
     static_assert(!Second::kKeepsRejects, "the second column has selected items only");
     using State = Counts<kParts>;
     using Combine = AddCounts;
-    using Gather = GroupGather<kParts, kParts>;
+    using Gather = GatherFor<Shape, State, Combine, kParts>;
 
     Criterion criterion;
     Main main;
@@ -120,7 +160,7 @@ struct SelectTask {
             LIBSCAN_UNROLL_ALL
             for (int k = 0; k < kParts; ++k) parts_[k].clear();
             task.criterion.template classify<Shape>(asked_, main_.rows, base, count, parts_);
-            task.second.template load_some<Shape>(second_, base, parts_[0]);
+            task.second.template load_some<Shape>(second_, base, count, parts_[0]);
             Local local;
             LIBSCAN_UNROLL_ALL
             for (int k = 0; k < kParts; ++k) local.count[k] = ranks_[k].rank(parts_[k]);
@@ -199,6 +239,13 @@ struct SelectTask {
         rejected -= kept;
         const bool stays = !kKeepsRejects && kept == count && position[0] == base;
         const SinkPlace place{n, total.count[0], stays};
+        if constexpr (kParts == 1) {
+            main.template write_all<Shape::kThreads>(shared.main, kept, count, position[0],
+                                                     rejected, place);
+            second.template write_all<Shape::kThreads>(shared.second, kept, count, position[0],
+                                                       rejected, place);
+            return;
+        }
         const int all = kKeepsRejects ? count : kept;
         for (int at = static_cast<int>(threadIdx.x); at < all; at += Shape::kThreads) {
             int part = kParts;

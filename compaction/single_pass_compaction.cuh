@@ -45,7 +45,7 @@ template <class Task>
     if constexpr (kNewestArchitecture >= 900) {
         static AnswerOfDevice known;
         if (device.architecture >= 900 && tiles <= kClusterTiles * kTilesOfFewItems &&
-            tiles <= kFewItems / Shape::kTile) {
+            tiles <= kItemsOfCluster / Shape::kTile) {
             int most = 1;
             const auto kernel = &compaction_kernel<Task>;
             error = known.get(device, most, [kernel](int& blocks) {
@@ -107,7 +107,7 @@ template <class Shapes, class Run>
     if constexpr (std::is_same_v<Few, Many> || kOld) {
         return run(Few());
     } else {
-        if (n <= kFewItems) return run(Few());
+        if (n <= few_items(Shapes::kItems.item)) return run(Few());
         DeviceTraits device;
         const cudaError_t error = device_traits(device);
         if (error != cudaSuccess) return error;
@@ -120,7 +120,7 @@ template <class Shapes, class Run>
 // What storage is planned for, so that its size does not fall where tiles become larger.
 inline std::int64_t planned_tiles(std::int64_t n, std::int64_t tiles) {
     constexpr std::int64_t kSmallest = 1024;  // of the tiles that become larger
-    return std::max(tiles, ceil_div(std::min(n, kFewItems), kSmallest));
+    return std::max(tiles, ceil_div(std::min(n, few_items(1)), kSmallest));
 }
 
 // Where there are few tiles this is one launch; else a memset of the tiles' words (8 or 16 bytes
@@ -132,7 +132,7 @@ template <class Task>
     const std::int64_t tiles = tiles_of<typename Task::Shape>(n);
     CompactionTemp<typename Task::State> storage;
     // More tiles than a grid can have blocks, as everywhere in the library.
-    if (!tile_grid(tiles).fits || !storage.plan(planned_tiles(n, tiles)))
+    if (!tile_grid(tiles).fits || !storage.plan(tiles, planned_tiles(n, tiles)))
         return cudaErrorInvalidValue;
     cudaError_t error = storage.alias(call.temp, call.temp_bytes);
     if (error != cudaSuccess || call.temp == nullptr) return error;

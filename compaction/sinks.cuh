@@ -4,13 +4,33 @@
 // the same part before this one in the whole input; the last part is that of the rejected items.
 #pragma once
 
+#include <compaction/lane_rows.cuh>
 #include <cstdint>
 #include <libscan/config.cuh>
 #include <libscan/device_words.cuh>
 #include <libscan/three_kernel_scan_kernels.cuh>
+#include <libscan/type_traits.cuh>
+#include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
+
+// out[i] = item; an item of 16 bytes at once, where the address allows it.
+template <class Out, class Item>
+__device__ __forceinline__ void store_item(Out out, std::int64_t i, const Item& item) {
+    if constexpr (std::is_pointer_v<Out> && std::is_same_v<IteratorValue<Out>, Item> &&
+                  kFillsWords<Item> && sizeof(Item) == 16 && alignof(Item) < 16) {
+        if (reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
+#if defined(__CUDACC__)
+            const Item16 words = same_bytes<Item16>(item);
+            reinterpret_cast<uint4*>(out)[i] =
+                uint4{words.word[0], words.word[1], words.word[2], words.word[3]};
+            return;
+#endif
+        }
+    }
+    store(out, i, item);
+}
 
 // What a sink may have to know of input and tile.
 struct SinkPlace {
@@ -19,14 +39,18 @@ struct SinkPlace {
     bool stays;  // the tile is kept whole, and goes where it is already
 };
 
+// kIsArrayOf<Item>: `out` is an array of these, written as put() does.
+
 // Selected items only.
 template <class Out>
 struct SelectedSink {
     static constexpr bool kKeepsRejects = false;
+    template <class Item>
+    static constexpr bool kIsArrayOf = std::is_same_v<Out, Item*>;
     Out out;
     template <class Item>
     __device__ void put(int, std::int64_t position, const Item& item, const SinkPlace&) {
-        store(out, position, item);
+        store_item(out, position, item);
     }
 };
 
@@ -34,10 +58,12 @@ struct SelectedSink {
 template <class Out>
 struct ReversedSink {
     static constexpr bool kKeepsRejects = true;
+    template <class Item>
+    static constexpr bool kIsArrayOf = std::is_same_v<Out, Item*>;
     Out out;
     template <class Item>
     __device__ void put(int part, std::int64_t position, const Item& item, const SinkPlace& place) {
-        store(out, part == 0 ? position : place.n - 1 - position, item);
+        store_item(out, part == 0 ? position : place.n - 1 - position, item);
     }
 };
 
@@ -46,6 +72,8 @@ struct ReversedSink {
 template <class Out>
 struct StableSink {
     static constexpr bool kKeepsRejects = true;
+    template <class Item>
+    static constexpr bool kIsArrayOf = false;
     Out out;
     const Word* selected;
     template <class Item>
@@ -54,7 +82,7 @@ struct StableSink {
             position += selected != nullptr ? static_cast<std::int64_t>(*selected)
                                             : std::int64_t{place.selected_in_tile};
         }
-        store(out, position, item);
+        store_item(out, position, item);
     }
 };
 
@@ -62,17 +90,19 @@ struct StableSink {
 template <class First, class Second, class Unselected>
 struct ThreeWaySink {
     static constexpr bool kKeepsRejects = true;
+    template <class Item>
+    static constexpr bool kIsArrayOf = false;
     First first;
     Second second;
     Unselected unselected;
     template <class Item>
     __device__ void put(int part, std::int64_t position, const Item& item, const SinkPlace&) {
         if (part == 0) {
-            store(first, position, item);
+            store_item(first, position, item);
         } else if (part == 1) {
-            store(second, position, item);
+            store_item(second, position, item);
         } else {
-            store(unselected, position, item);
+            store_item(unselected, position, item);
         }
     }
 };

@@ -18,8 +18,9 @@ struct Counts {
     Number count[kNumbers];
 };
 
-// Operators on counts have all zero as their identity.
+// Operators on counts have all zero as their identity. kCommutative: nor does the order matter.
 struct AddCounts {
+    static constexpr bool kCommutative = true;
     template <class C>
     __device__ __forceinline__ C operator()(const C& a, const C& b) const {
         C sum = a;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same as group_gather.cuh for counts that have to be combined from left to right: a block adds
-// up what every tile since its last one has published.
+// How a block learns what stands before its tiles. Every tile publishes its counts as soon as it
+// has them. A block keeps what all tiles up to its last one come to, and adds up what those since
+// then have published, by loads that are all under way at once. So no tile waits for anything but
+// the counts of earlier tiles, and nothing is handed on from block to block.
+//
+// For one block a multiprocessor; where more of them read the same words, that is what takes the
+// time, and group_gather.cuh is faster. Counts are integers, and need no fixed order of
+// combination, which libscan/look_back.cuh is for.
 #pragma once
 
 #include <compaction/tile_counts.cuh>
@@ -74,8 +80,20 @@ class TileGather {
             for (int i = 0; i < kPerLoad; ++i) {
                 State value{};
                 if (counts(place(c) + i)) value = found[c].value(i);
-                const State row = warp_inclusive_scan(~0u, value, combine);
-                sum = combine(sum, broadcast(~0u, row, kWarpSize - 1));
+                if constexpr (Combine::kCommutative) {
+                    sum = combine(sum, value);
+                } else {
+                    const State row = warp_inclusive_scan(~0u, value, combine);
+                    sum = combine(sum, broadcast(~0u, row, kWarpSize - 1));
+                }
+            }
+        }
+        if constexpr (Combine::kCommutative) {
+            LIBSCAN_UNROLL_ALL
+            for (int distance = kWarpSize / 2; distance > 0; distance /= 2) {
+                const State other = move_words(
+                    sum, [=](unsigned word) { return __shfl_xor_sync(~0u, word, distance); });
+                sum = combine(sum, other);
             }
         }
         running_ = combine(running_, sum);

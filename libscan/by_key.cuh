@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scan by key as a scan of (value, head) pairs: a head is the first element of a run of equal keys,
-// and the operator never combines across one. Source: Shubhabrata Sengupta, Mark Harris, Yao Zhang
-// and John D. Owens, "Scan Primitives for GPU Computing", Graphics Hardware 2007, section 3.
+// Scan by key: a scan of (value, head) pairs (segmented.cuh), in the kernels of any other scan.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <libscan/argument_checks.cuh>
 #include <libscan/config.cuh>
+#include <libscan/keyed_input.cuh>
+#include <libscan/keyed_stage.cuh>
+#include <libscan/scan_start.cuh>
+#include <libscan/segmented.cuh>
+#include <libscan/single_pass_scan.cuh>
 #include <libscan/three_kernel_scan_kernels.cuh>
+#include <libscan/wide_accumulator.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
 
@@ -24,70 +27,26 @@ struct Equal {
 
 namespace detail {
 
-template <class T>
-struct Segmented {
-    T value;
-    bool head;  // a run begins here, or somewhere in what this stands for
-};
-
-template <class T, class Op>
-struct SegmentedOp {
-    Op op;
-    __device__ Segmented<T> operator()(const Segmented<T>& a, const Segmented<T>& b) {
-        if (b.head) return b;
-        return {combine(op, a.value, b.value), a.head};
-    }
-};
-
-// A run begins at element i.
-template <class Keys, class Equality>
-__device__ bool is_head(Keys keys, Equality& equal, std::int64_t i) {
-    return i == 0 || !equal(keys[i - 1], keys[i]);
-}
-
-// What an iterator that is only indexed has to name.
-template <class Value>
-struct IndexedIterator {
-    using iterator_category = std::random_access_iterator_tag;
-    using value_type = Value;
-    using difference_type = std::int64_t;
-    using pointer = void;
-    using reference = Value;
-};
-
-template <class T, class Keys, class Values, class Equality>
-struct KeyedInput : IndexedIterator<Segmented<T>> {
-    Keys keys;
-    Values values;
-    mutable Equality equal;
-
-    KeyedInput(Keys k, Values v, Equality e) : keys(k), values(v), equal(e) {}
-    __device__ Segmented<T> operator[](std::int64_t i) const {
-        return {static_cast<T>(values[i]), is_head(keys, equal, i)};
-    }
-};
-
-// Takes the scanned pairs and writes values: of an inclusive scan as they are; of an exclusive one
-// combined with the initial value, which is what the head of a run gets alone.
-template <class T, class Keys, class Out, class Equality, class Op, class Init>
+// For values whose tiles are in shared memory, and which are scanned there as pairs: takes the
+// scanned pairs and writes values. Those of an exclusive scan are combined with the initial value,
+// which is what the head of a run gets alone.
+template <class T, class In, class Out, class Op>
 struct KeyedExclusiveOutput : IndexedIterator<void> {
-    Keys keys;
+    In in;
     Out out;
-    mutable Equality equal;
     mutable Op op;
-    Init init;
 
     struct Slot {
         const KeyedExclusiveOutput& to;
         std::int64_t i;
         __device__ void operator=(const Segmented<T>& before) const {
-            const T first = static_cast<T>(to.init);
-            store(to.out, i,
-                  is_head(to.keys, to.equal, i) ? first : combine(to.op, first, before.value));
+            const T first = start_value<T>(to.in.init);
+            store(
+                to.out, i,
+                is_head(to.in.keys, to.in.equal, i) ? first : combine(to.op, first, before.value));
         }
     };
-    KeyedExclusiveOutput(Keys k, Out o, Equality e, Op f, Init v)
-        : keys(k), out(o), equal(e), op(f), init(v) {}
+    KeyedExclusiveOutput(In i, Out o, Op f) : in(i), out(o), op(f) {}
     __device__ Slot operator[](std::int64_t i) const { return {*this, i}; }
 };
 
@@ -119,6 +78,42 @@ template <class Keys, class Values, class Out>
     if (overlap(key_range, output) || overlap(key_range, storage)) return cudaErrorInvalidValue;
     return check_buffers(values, out, count, temp, temp_bytes);
 }
+
+// Init: the initial value of every run, or NoStart for an inclusive scan.
+template <class T, class Tuning = ScanTuning>
+struct KeyedScan {
+    template <class Keys, class Values, class Out, class Op, class Init, class Equality>
+    [[nodiscard]] static cudaError_t run(void* temp, std::size_t& temp_bytes, Keys keys,
+                                         Values values, Out out, std::int64_t n, Op op, Init init,
+                                         Equality equal, cudaStream_t stream) {
+        constexpr bool kInclusive = kIsNoStart<Init>;
+        if constexpr (kIsNarrow<T>) {
+            return KeyedScan<WideAccumulator<T>, Tuning>::run(temp, temp_bytes, keys, values, out,
+                                                              n, WideOp<T, Op>{op},
+                                                              wide_start<T>(init), equal, stream);
+        } else {
+            if (temp != nullptr) {
+                const cudaError_t error =
+                    check_keyed_buffers(keys, values, out, n, temp, temp_bytes);
+                if (error != cudaSuccess) return error;
+            }
+            using In = KeyedInput<T, Keys, Values, Equality, Init>;
+            using Pair = Segmented<T>;
+            const In in(keys, values, equal, init);
+            const auto scan = [&](auto to) {
+                return SinglePassScan<Pair, Tuning>::template run<kInclusive>(
+                    temp, temp_bytes, in, to, n, SegmentedOp<T, Op>{op}, NoStart{}, stream);
+            };
+            if constexpr (sizeof(Pair) <= kMaxRegisterBytes) {
+                return scan(out);
+            } else if constexpr (kInclusive) {
+                return scan(KeyedInclusiveOutput<T, Out>(out));
+            } else {
+                return scan(KeyedExclusiveOutput<T, In, Out, Op>(in, out, op));
+            }
+        }
+    }
+};
 
 }  // namespace detail
 LIBSCAN_NAMESPACE_END

@@ -206,13 +206,41 @@ struct LaunchShape {
 
 namespace detail {
 
+// cudaFuncSetAttribute, which however clears an error that somebody has left for cudaGetLastError.
+// Where there is one, the driver is asked directly: its attributes have the same numbers.
+template <class... Params>
+[[nodiscard]] cudaError_t set_attribute(void (*kernel)(Params...), cudaFuncAttribute attribute,
+                                        int value) {
+#if defined(__CUDACC__)
+    if (cudaPeekAtLastError() != cudaSuccess) {
+        void* entry = nullptr;
+        cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+        cudaError_t error = cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, 9000,
+                                                             cudaEnableDefault, &found);
+#else
+        cudaError_t error =
+            cudaGetDriverEntryPoint("cuFuncSetAttribute", &entry, cudaEnableDefault, &found);
+#endif
+        if (error != cudaSuccess) return error;
+        cudaFunction_t function = nullptr;
+        error = cudaGetFuncBySymbol(&function, reinterpret_cast<const void*>(kernel));
+        if (error != cudaSuccess) return error;
+        if (found != cudaDriverEntryPointSuccess) return cudaErrorNotSupported;
+        const auto set = reinterpret_cast<int (*)(cudaFunction_t, int, int)>(entry);
+        return set(function, attribute, value) == 0 ? cudaSuccess : cudaErrorInvalidValue;
+    }
+#endif
+    return cudaFuncSetAttribute(kernel, attribute, value);
+}
+
 // Every kernel may have 48 KB of dynamic shared memory; more has to be allowed.
 template <class... Params>
 [[nodiscard]] cudaError_t allow_dynamic_shared(void (*kernel)(Params...), std::size_t bytes) {
     constexpr std::size_t kAlwaysAllowed = 48 * 1024;
     if (bytes <= kAlwaysAllowed) return cudaSuccess;
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(bytes));
+    return set_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         static_cast<int>(bytes));
 }
 
 }  // namespace detail

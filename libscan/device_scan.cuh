@@ -193,6 +193,12 @@ class DeviceScan {
     // ------------------------------------------------------------------------------------- A run
     // is a maximal range of successive keys of which each equals the one before it. Values may be
     // scanned in place; the keys are only read, and may not overlap the output.
+    //
+    // equality_op(a, b) is called with a key and the one that follows it, nothing else; keys need
+    // no order, and equal ones need not be the same. The operator never combines across the
+    // beginning of a run. The same pair of keys may be compared twice: the look-ahead scan folds a
+    // tile before it is scanned. In what order a run is combined depends on where it lies in the
+    // array, and on the sizes of key, value and accumulator.
 
     // Within each run, d_values_out[i] = the sum of the run's values before i.
     template <class Keys, class In, class Out, class NumItems, class Equality = Equal>
@@ -203,8 +209,8 @@ class DeviceScan {
                                                        Equality equality_op = Equality(),
                                                        cudaStream_t stream = 0) {
         using Acc = SumOf<In, Out>;
-        return exclusive_by_key<Acc>(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in,
-                                     d_values_out, Plus{}, Acc{}, num_items, equality_op, stream);
+        return by_key<Acc>(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in, d_values_out,
+                           Plus{}, Acc{}, num_items, equality_op, stream);
     }
 
     // Within each run, d_values_out[i] = init op the run's values before i.
@@ -215,9 +221,9 @@ class DeviceScan {
         Out d_values_out, Op scan_op, Init init_value, NumItems num_items,
         Equality equality_op = Equality(), cudaStream_t stream = 0) {
         using Acc = AccFrom<Op, Init, In>;
-        return exclusive_by_key<Acc>(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in,
-                                     d_values_out, scan_op, detail::scan_start<Acc>(init_value),
-                                     num_items, equality_op, stream);
+        return by_key<Acc>(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in, d_values_out,
+                           scan_op, detail::scan_start<Acc>(init_value), num_items, equality_op,
+                           stream);
     }
 
     // Within each run, d_values_out[i] = the sum of the run's values up to i.
@@ -228,9 +234,9 @@ class DeviceScan {
                                                        Out d_values_out, NumItems num_items,
                                                        Equality equality_op = Equality(),
                                                        cudaStream_t stream = 0) {
-        return inclusive_by_key<SumOf<In, Out>>(d_temp_storage, temp_storage_bytes, d_keys_in,
-                                                d_values_in, d_values_out, Plus{}, num_items,
-                                                equality_op, stream);
+        return by_key<SumOf<In, Out>>(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in,
+                                      d_values_out, Plus{}, NoStart{}, num_items, equality_op,
+                                      stream);
     }
 
     // Within each run, d_values_out[i] = the run's first value op ... op d_values_in[i].
@@ -239,9 +245,9 @@ class DeviceScan {
         void* d_temp_storage, std::size_t& temp_storage_bytes, Keys d_keys_in, In d_values_in,
         Out d_values_out, Op scan_op, NumItems num_items, Equality equality_op = Equality(),
         cudaStream_t stream = 0) {
-        return inclusive_by_key<ScanOf<Op, In>>(d_temp_storage, temp_storage_bytes, d_keys_in,
-                                                d_values_in, d_values_out, scan_op, num_items,
-                                                equality_op, stream);
+        return by_key<ScanOf<Op, In>>(d_temp_storage, temp_storage_bytes, d_keys_in, d_values_in,
+                                      d_values_out, scan_op, NoStart{}, num_items, equality_op,
+                                      stream);
     }
 
   private:
@@ -288,38 +294,12 @@ class DeviceScan {
 
     template <class Acc, class Keys, class In, class Out, class Op, class Init, class NumItems,
               class Equality>
-    [[nodiscard]] static cudaError_t exclusive_by_key(void* temp, std::size_t& bytes, Keys keys,
-                                                      In in, Out out, Op op, Init init,
-                                                      NumItems num_items, Equality equal,
-                                                      cudaStream_t stream) {
-        using To = detail::KeyedExclusiveOutput<Acc, Keys, Out, Equality, Op, Init>;
-        return by_key<false, Acc>(temp, bytes, keys, in, out, To(keys, out, equal, op, init), op,
-                                  num_items, equal, stream);
-    }
-
-    template <class Acc, class Keys, class In, class Out, class Op, class NumItems, class Equality>
-    [[nodiscard]] static cudaError_t inclusive_by_key(void* temp, std::size_t& bytes, Keys keys,
-                                                      In in, Out out, Op op, NumItems num_items,
-                                                      Equality equal, cudaStream_t stream) {
-        using To = detail::KeyedInclusiveOutput<Acc, Out>;
-        return by_key<true, Acc>(temp, bytes, keys, in, out, To(out), op, num_items, equal, stream);
-    }
-
-    template <bool kInclusive, class Acc, class Keys, class In, class Out, class To, class Op,
-              class NumItems, class Equality>
     [[nodiscard]] static cudaError_t by_key(void* temp, std::size_t& bytes, Keys keys, In in,
-                                            Out out, To to, Op op, NumItems num_items,
+                                            Out out, Op op, Init init, NumItems num_items,
                                             Equality equal, cudaStream_t stream) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        if (temp != nullptr) {
-            const cudaError_t error = detail::check_keyed_buffers(keys, in, out, n, temp, bytes);
-            if (error != cudaSuccess) return error;
-        }
-        using From = detail::KeyedInput<Acc, Keys, In, Equality>;
-        using PairOp = detail::SegmentedOp<Acc, Op>;
-        return detail::SinglePassScan<detail::Segmented<Acc>>::template run<kInclusive>(
-            temp, bytes, From(keys, in, equal), to, n, PairOp{op}, NoStart{}, stream);
+        return detail::KeyedScan<Acc>::run(temp, bytes, keys, in, out, n, op, init, equal, stream);
     }
 };
 

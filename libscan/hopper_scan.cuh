@@ -58,7 +58,7 @@ inline cudaLaunchAttribute cluster_of(int blocks) {
 
 template <class... Params>
 [[nodiscard]] cudaError_t allow_large_clusters(void (*kernel)(Params...)) {
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    return set_attribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
 }
 
 // The most blocks that one cluster of this kernel can have: 1 where there are no clusters.
@@ -109,13 +109,14 @@ struct LookaheadLaunch {
     // `cleared` bytes from states.ticket on, a multiple of 16, are zero when the kernel begins.
     // Clearing them by a kernel that the scan may overlap takes less time on the GPU than a memset
     // does, but more on the host: it pays from some tens of microseconds on.
-    [[nodiscard]] static cudaError_t launch_scan(const In* in, Out out, std::int64_t n, Op op,
-                                                 Start start, const LookBackStates<Acc>& states,
+    [[nodiscard]] static cudaError_t launch_scan(In in, Out out, std::int64_t n, Op op, Start start,
+                                                 const LookBackStates<Acc>& states,
                                                  std::size_t cleared, const DeviceTraits& device,
                                                  cudaStream_t stream) {
         constexpr std::int64_t kOverlapBytes = std::int64_t(32) << 20;
         const std::int64_t tiles = ceil_div(n, static_cast<std::int64_t>(Scan::kTile));
-        const bool overlap = n >= kOverlapBytes / static_cast<std::int64_t>(sizeof(In));
+        constexpr std::size_t kItemBytes = ScanInput<In, Acc>::kItemBytes;
+        const bool overlap = n >= kOverlapBytes / static_cast<std::int64_t>(kItemBytes);
         cudaError_t error;
         if (overlap) {
             const unsigned words = static_cast<unsigned>(cleared / sizeof(Vector16));

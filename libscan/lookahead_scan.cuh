@@ -26,16 +26,17 @@
 #include <libscan/hopper.cuh>
 #include <libscan/lookahead_prefix.cuh>
 #include <libscan/register_scan.cuh>
-#include <libscan/scan_chunk.cuh>
+#include <libscan/scan_input.cuh>
 #include <libscan/scan_policy.cuh>
 #include <libscan/scan_start.cuh>
+#include <libscan/tile_stage.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
 template <class In, class Out, class Acc, class Op, class Start>
 struct LookaheadArguments {
-    const In* in;
+    In in;
     Out out;
     std::int64_t n;
     unsigned tiles;
@@ -44,25 +45,14 @@ struct LookaheadArguments {
     LookBackStates<Acc> states;
 };
 
-// Shape of the ring, known to the host as well.
-template <class In, int kWarps, int kRows, int kStages>
-struct LookaheadShape {
-    static constexpr int kChunkItems = kRows * kWarpSize * VectorRow<In>::kItems;
-    static constexpr int kChunkBytes = kChunkItems * static_cast<int>(sizeof(In));
-    static constexpr int kTile = kWarps * kChunkItems;
-    // A tile starts at the offset, modulo 16, that it has in global memory: up to 15 bytes more,
-    // and rows are read with one vector more than they have.
-    static constexpr int kStageBytes = (kWarps * kChunkBytes + 15) / 16 * 16 + 32;
-    static constexpr int kRingBytes = kStages * kStageBytes;
-};
-
 template <class Tuning, bool kInclusive, class In, class Out, class Acc, class Op, class Start>
 class LookaheadScan {
-    static constexpr ScanPolicy kPolicy = Tuning::policy(sizeof(In), sizeof(Acc));
+    using Input = ScanInput<In, Acc>;
+    static constexpr ScanPolicy kPolicy = Input::template policy<Tuning>();
     static constexpr int kChunks = kPolicy.warps, kReducers = kPolicy.reduce_warps;
     static constexpr int kStages = kPolicy.stages;
-    using Shape = LookaheadShape<In, kChunks, kPolicy.rows, kStages>;
-    using Chunk = ScanChunk<In, Acc, Op, kPolicy.rows, kInclusive>;
+    using Chunk = typename Input::template Chunk<Op, kPolicy.rows, kInclusive>;
+    using Stage = TileStage<In, kChunks, Chunk>;
     using Arguments = LookaheadArguments<In, Out, Acc, Op, Start>;
     static_assert(kChunks <= kWarpSize, "one lane for each chunk of a tile");
 
@@ -73,8 +63,8 @@ class LookaheadScan {
     static constexpr unsigned kNoTile = ~0u;
 
   public:
-    static constexpr int kTile = Shape::kTile;
-    static constexpr int kRingBytes = Shape::kRingBytes;
+    static constexpr int kTile = kChunks * Chunk::kItems;
+    static constexpr int kRingBytes = kStages * Stage::kBytes;
     static constexpr int kThreads = (kChunks + kReducers + 3) * kWarpSize;
 
     struct Shared {
@@ -91,7 +81,7 @@ class LookaheadScan {
           ring_(ring),
           op_(a.op),
           lane_(static_cast<int>(threadIdx.x) % kWarpSize),
-          shift_(static_cast<int>(reinterpret_cast<std::uintptr_t>(a.in) % 16)) {}
+          stage_(a.in) {}
 
     __device__ __forceinline__ void run() {
         if (threadIdx.x == 0) {
@@ -141,6 +131,9 @@ class LookaheadScan {
         const std::int64_t rest = args_.n - static_cast<std::int64_t>(tile) * kTile;
         return rest < kTile ? static_cast<int>(rest) : kTile;
     }
+    __device__ __forceinline__ char* data(const Place& p) const {
+        return ring_ + p.stage * Stage::kBytes;
+    }
     // Waits for the next tile and says which; false at the end.
     __device__ __forceinline__ bool next_tile(const Place& p, unsigned& tile) {
         s_.full[p.stage].wait(p.stage_parity);
@@ -164,19 +157,24 @@ class LookaheadScan {
 
     __device__ __forceinline__ void load() {
         wait_for_previous_kernel();  // it clears the states
+        // A block that starts early could take as many tiles as its ring holds, and leave none for
+        // others: where there are no more than that, each takes its share. (Together they take
+        // all.)
+        const unsigned share = ceil_div(args_.tiles, gridDim.x);
+        unsigned left = share <= kStages ? share : ~0u;
         bool first_round = true;
         for (Place p;; p.advance()) {
             if (p.stage == 0 && p.stage_parity == 1) first_round = false;
             // A ticket without a stage for it would keep all later tiles waiting.
             if (!first_round) s_.empty[p.stage].wait(p.stage_parity ^ 1);
-            const unsigned tile = take_ticket();
+            const unsigned tile = left-- > 0 ? take_ticket() : args_.tiles;
             const bool end = tile >= args_.tiles;
             if (lane_ == 0) s_.tile[p.slot] = end ? kNoTile : tile;
             if (end) {
                 arrive(s_.full[p.stage]);
                 return;
             }
-            copy_tile(tile, p.stage);
+            stage_.fill(args_.in, args_.n, tile, items_of(tile), data(p), s_.full[p.stage], lane_);
         }
     }
     __device__ __forceinline__ unsigned take_ticket() {
@@ -184,59 +182,17 @@ class LookaheadScan {
         if (lane_ == 0) ticket = static_cast<unsigned>(atomicAdd(args_.states.ticket, Word(1)));
         return __shfl_sync(~0u, ticket, 0);
     }
-    // Bulk copies move multiples of 16 aligned bytes. The ends of a tile that do not fit go one by
-    // one, so that nothing outside the array is ever read.
-    __device__ __forceinline__ void copy_tile(unsigned tile, int stage) {
-        const char* from = reinterpret_cast<const char*>(args_.in) - shift_ +
-                           static_cast<std::int64_t>(tile) * (Shape::kChunkBytes * kChunks);
-        char* const to = ring_ + stage * Shape::kStageBytes;
-        const int bytes = items_of(tile) * static_cast<int>(sizeof(In));
-        const int begin = shift_, end = shift_ + bytes;  // in the stage
-        const int wide_begin = (begin + 15) & ~15, wide_end = end & ~15;
-        const int aligned = (end + 15) & ~15;
-        const bool odd_ends = begin % 16 != 0 || end % 16 != 0;
-        const bool ragged = bytes % Shape::kChunkBytes != 0;
-        if (odd_ends) {
-            const int head_end = wide_begin < end ? wide_begin : end;
-            const int tail_begin = wide_end > head_end ? wide_end : head_end;
-            const int i = lane_ < 16 ? begin + lane_ : tail_begin + lane_ - 16;
-            if (i < (lane_ < 16 ? head_end : end)) shared_at<char>(to + i) = from[i];
-            // The rest of the first and of the last vector is read with it, and not used.
-            if (lane_ < begin) shared_at<char>(to + lane_) = 0;
-            if (end + lane_ < aligned) shared_at<char>(to + end + lane_) = 0;
-        }
-        if (ragged) {  // rows are read whole: clear what is behind the end
-            const int read_end = begin + ceil_div(bytes, Shape::kChunkBytes) * Shape::kChunkBytes;
-            for (int at = aligned + 16 * lane_; at < read_end; at += 16 * kWarpSize) {
-                shared_at<Vector16>(to + at) = Vector16{};
-            }
-        }
-        if (odd_ends || ragged) fence_for_bulk();
-        __syncwarp();
-        if (lane_ == 0) {
-            const int wide = wide_end > wide_begin ? wide_end - wide_begin : 0;
-            s_.full[stage].arrive_expecting(static_cast<unsigned>(wide));
-            if (wide > 0) {
-                bulk_load(to + wide_begin, from + wide_begin, static_cast<unsigned>(wide),
-                          s_.full[stage]);
-            }
-        }
-    }
-
     // ---- Reducers
 
     __device__ __forceinline__ void reduce(int first) {
         unsigned tile;
         for (Place p; next_tile(p, tile); p.advance()) {
             const int items = items_of(tile);
-            char* const stage = ring_ + p.stage * Shape::kStageBytes;
+            char* const stage = data(p);
             for (int c = first; c * Chunk::kItems < items; c += kReducers) {
                 const int count = items - c * Chunk::kItems;
-                Chunk chunk(op_, 0);
-                chunk.load_shared(stage + c * Shape::kChunkBytes, shift_);
-                const Acc total = count >= Chunk::kItems
-                                      ? chunk.template reduce<true>(Chunk::kItems)
-                                      : chunk.template reduce<false>(count);
+                Chunk chunk(op_, 0, args_.in);
+                const Acc total = stage_.reduce(chunk, stage, tile, c, count);
                 if (lane_ == 0) s_.chunks[p.slot].total[c] = total;
             }
             __syncwarp();
@@ -286,9 +242,8 @@ class LookaheadScan {
                 arrive(s_.empty[p.stage]);
                 continue;
             }
-            Chunk chunk(op_, static_cast<std::uint32_t>(args_.n >> 62));
-            chunk.load_shared(ring_ + p.stage * Shape::kStageBytes + warp * Shape::kChunkBytes,
-                              shift_);
+            Chunk chunk(op_, static_cast<std::uint32_t>(args_.n >> 62), args_.in);
+            stage_.load(chunk, data(p), tile, warp);
             if (rest >= Chunk::kItems) {
                 finish<true>(chunk, p, tile, warp, Chunk::kItems);
             } else {
@@ -319,7 +274,7 @@ class LookaheadScan {
     char* ring_;
     Op op_;
     int lane_;
-    int shift_;
+    Stage stage_;
 };
 
 template <class Tuning, bool kInclusive, class In, class Out, class Acc, class Op, class Start>

@@ -10,8 +10,9 @@
 #include <libscan/config.cuh>
 #include <libscan/hopper.cuh>
 #include <libscan/look_back.cuh>
-#include <libscan/scan_chunk.cuh>
+#include <libscan/scan_input.cuh>
 #include <libscan/scan_start.cuh>
+#include <libscan/segmented.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
@@ -37,7 +38,7 @@ __device__ __forceinline__ Acc scan_chunk_sums(ChunkSums<Acc>& sums, int chunks,
 
 // Loads a chunk and scans it as far as it goes without knowing its start; returns its total.
 template <bool kFull, class Chunk, class In>
-__device__ __forceinline__ auto scan_chunk(Chunk& chunk, In in, std::int64_t base, int count,
+__device__ __forceinline__ auto scan_chunk(Chunk& chunk, const In& in, std::int64_t base, int count,
                                            std::int64_t n) {
     chunk.template load<kFull>(in, base, count, n);
     chunk.template scan_lanes<kFull>(count);
@@ -65,16 +66,18 @@ struct RegisterScanStorage {
 // itself, spills on sm_75 what would have room.
 template <class Acc>
 inline constexpr int kBlocksForRegisters = sizeof(Acc) <= 4 ? 2 : 1;
+template <class T>
+inline constexpr int kBlocksForRegisters<Segmented<T>> = kBlocksForRegisters<T>;
 
-// kWarps warps, kRows rows in a chunk. Item: what an element is in registers. `states` is looked at
-// for Exchange::look_back only. in and out may be the same array: a tile is read before it is
-// written, and no other block uses what it reads there.
-template <int kWarps, int kRows, bool kInclusive, class Item, class In, class Out, class Acc,
-          class Op, class Start>
+// kWarps warps, kRows rows in a chunk. `states` is looked at for Exchange::look_back only. in and
+// out may be the same array: a tile is read before it is written, and no other block uses what it
+// reads there.
+template <int kWarps, int kRows, bool kInclusive, class In, class Out, class Acc, class Op,
+          class Start>
 __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksForRegisters<Acc>)
     register_scan_kernel(In in, Out out, std::int64_t n, Op op, Start start,
                          LookBackStates<Acc> states, Exchange exchange) {
-    using Chunk = ScanChunk<Item, Acc, Op, kRows, kInclusive>;
+    using Chunk = typename ScanInput<In, Acc>::template Chunk<Op, kRows, kInclusive>;
     constexpr int kTile = kWarps * Chunk::kItems;
     constexpr bool kHasStart = !kIsNoStart<Start>;
     LIBSCAN_SHARED(storage, RegisterScanStorage<Acc>);
@@ -100,7 +103,7 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, kBlocksForRegisters<Acc>)
     const int count = in_tile - warp * Chunk::kItems;
     const bool full = count >= Chunk::kItems;
 
-    Chunk chunk(op, static_cast<std::uint32_t>(n >> 62));
+    Chunk chunk(op, static_cast<std::uint32_t>(n >> 62), in);
     Acc total;
     if (full) {
         total = scan_chunk<true>(chunk, in, base, count, n);

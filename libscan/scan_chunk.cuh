@@ -14,6 +14,7 @@
 #include <libscan/chunk_writer.cuh>
 #include <libscan/config.cuh>
 #include <libscan/operators.cuh>
+#include <libscan/row_loads.cuh>
 #include <libscan/vector_row.cuh>
 #include <libscan/warp_reduce.cuh>
 #include <libscan/warp_scan.cuh>
@@ -29,76 +30,23 @@ class ScanChunk {
     static constexpr int kVector = VectorRow<In>::kItems;  // items of a lane in a row
     static constexpr int kRowItems = kWarpSize * kVector;
     static constexpr int kItems = kRows * kRowItems;
-    static constexpr bool kPacked = 16 % sizeof(In) == 0;
 
     // `zero` is 0, by a value that the compiler cannot know (see VectorRow).
-    __device__ __forceinline__ explicit ScanChunk(Op op, std::uint32_t zero)
+    template <class Source>
+    __device__ __forceinline__ ScanChunk(Op op, std::uint32_t zero, const Source&)
         : op_(op), zero_(zero), lane_(static_cast<int>(threadIdx.x) % kWarpSize) {}
 
-    // ---- Loading: all rows of a full chunk, or the first `count` items
+    // ---- Loading: all rows of a full chunk, or the first `count` items (row_loads.cuh)
 
-    // From shared memory: the first item is `shift` bytes behind `from`, which is 16-byte aligned,
-    // and there are all rows to be read, whatever the last of them hold.
+    // From shared memory (load_shared_rows).
     __device__ __forceinline__ void load_shared(char* from, int shift) {
-        if constexpr (kPacked) {
-            char* const at = from + 16 * lane_;
-            if (shift == 0) {
-                LIBSCAN_UNROLL_ALL
-                for (int k = 0; k < kRows; ++k) set_row(k, shared_at16(at + 16 * kWarpSize * k));
-            } else {
-                LIBSCAN_UNROLL_ALL
-                for (int k = 0; k < kRows; ++k) {
-                    const Vector16 a = shared_at16(at + 16 * kWarpSize * k);
-                    const Vector16 b = shared_at16(at + 16 * kWarpSize * k + 16);
-                    funnel(row_[k].w, a.w, b.w, shift);
-                }
-            }
-        } else {
-            LIBSCAN_UNROLL_ALL
-            for (int k = 0; k < kRows; ++k) {
-                const int i = k * kWarpSize + lane_;
-                const In item = shared_at<In>(from + shift + i * static_cast<int>(sizeof(In)));
-                row_[k].template set_as<In>(0, item);
-            }
-        }
+        load_shared_rows<kVector>(row_, from, shift, lane_);
     }
-
-    // From global memory: items base .. base + count - 1 of `in`, which has n.
+    // From global memory (load_rows).
     template <bool kFull, class Iterator>
     __device__ __forceinline__ void load(Iterator in, std::int64_t base, int count,
                                          std::int64_t n) {
-        if constexpr (kFull && kPacked && std::is_pointer_v<Iterator>) {
-            const In* const from = in + base;
-            const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % 16);
-            const char* const at = reinterpret_cast<const char*>(from) - shift + 16 * lane_;
-            if (shift == 0) {
-                LIBSCAN_UNROLL_ALL
-                for (int k = 0; k < kRows; ++k) set_row(k, load16(at + 16 * kWarpSize * k));
-                return;
-            }
-            // Aligned vectors around unaligned items reach up to 16 bytes too far on both sides:
-            // only where there still is array.
-            constexpr std::int64_t kMore = 16 / sizeof(In);
-            if (base >= kMore && base + kItems + kMore <= n) {
-                LIBSCAN_UNROLL_ALL
-                for (int k = 0; k < kRows; ++k) {
-                    const Vector16 a = load16_around(at + 16 * kWarpSize * k);
-                    const Vector16 b = load16_around(at + 16 * kWarpSize * k + 16);
-                    funnel(row_[k].w, a.w, b.w, shift);
-                }
-                return;
-            }
-        }
-        LIBSCAN_UNROLL_ALL
-        for (int k = 0; k < kRows; ++k) {
-            LIBSCAN_UNROLL_ALL
-            for (int j = 0; j < kVector; ++j) {
-                const int i = (k * kWarpSize + lane_) * kVector + j;
-                In item = In();
-                if (kFull || i < count) item = static_cast<In>(in[base + i]);
-                row_[k].template set_as<In>(j, item);
-            }
-        }
+        load_rows<kVector, kFull>(row_, in, base, count, n, lane_);
     }
 
     // ---- The scan: scan_lanes, then total if wanted, then prepare, then emit. Or reduce alone.
@@ -172,10 +120,6 @@ class ScanChunk {
                                         sizeof(Acc) == 4 && std::is_integral_v<Acc> &&
                                         std::is_same_v<Op, Plus> && !std::is_same_v<In, bool>;
 
-    __device__ __forceinline__ void set_row(int k, const Vector16& v) {
-        LIBSCAN_UNROLL_ALL
-        for (int i = 0; i < 4; ++i) row_[k].w[i] = v.w[i];
-    }
     // Lanes of row k that hold an item, 0 or less where there are none.
     static __device__ __forceinline__ int lanes_in(int k, int count) {
         const int rest = count - k * kRowItems;

@@ -28,6 +28,26 @@ constexpr ScanPolicy scan_policy(std::size_t item, std::size_t value) {
     return ScanPolicy{14, 6, 7, 5};
 }
 
+// The same for a scan by key, whose tiles hold keys and values. A lane's items of a row are those
+// whose keys, or values, fill 16 bytes. (Measured as well: larger tiles for 8-byte values, for
+// which what has to be done for a tile takes longer; smaller ones for bytes, which registers are
+// full of.)
+constexpr int keyed_lane_items(std::size_t key, std::size_t item) {
+    const std::size_t larger = key > item ? key : item;
+    return 16 % key == 0 && 16 % item == 0 ? static_cast<int>(16 / larger) : 1;
+}
+constexpr ScanPolicy keyed_scan_policy(std::size_t key, std::size_t item, std::size_t value) {
+    const std::size_t larger = item > value ? item : value;
+    const int items = keyed_lane_items(key, item);
+    const int warps = larger > 16 ? 8 : larger > 8 ? 10 : 14;
+    const int row = warps * 32 * items * static_cast<int>(key + item);  // bytes, of all warps
+    const int most = larger == 8 ? 5 : items == 16 ? 2 : 8;
+    const int fit = larger == 8 ? most : 42 * 1024 / row;
+    const int rows = fit < 1 ? 1 : fit > most ? most : fit;
+    const int stages = 210 * 1024 / (rows * row);
+    return ScanPolicy{warps, rows, warps / 2, stages < 5 ? stages : 5};
+}
+
 // Few small items make tiles of their own, with this many rows: else a few blocks would have all
 // the work. For items of one or two bytes, and up to so many of them.
 inline constexpr int kFewRows = 2;
@@ -64,6 +84,9 @@ struct ScanTuning {
     static constexpr ScanStructure kStructure = ScanStructure::automatic;
     static constexpr ScanPolicy policy(std::size_t item, std::size_t value) {
         return scan_policy(item, value);
+    }
+    static constexpr ScanPolicy keyed_policy(std::size_t key, std::size_t item, std::size_t value) {
+        return keyed_scan_policy(key, item, value);
     }
 };
 

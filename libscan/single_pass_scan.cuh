@@ -12,6 +12,7 @@
 #include <libscan/device_traits.cuh>
 #include <libscan/hopper_scan.cuh>
 #include <libscan/register_scan.cuh>
+#include <libscan/scan_input.cuh>
 #include <libscan/scan_policy.cuh>
 #include <libscan/temp_storage.cuh>
 #include <libscan/three_kernel_scan.cuh>
@@ -21,14 +22,6 @@
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
-
-// What an element of the input is in registers: itself, or at once an accumulator where it cannot
-// be copied as bytes.
-template <class In, class Acc>
-using RegisterItem = std::conditional_t<std::is_trivially_copyable_v<IteratorValue<In>> &&
-                                            std::is_default_constructible_v<IteratorValue<In>> &&
-                                            sizeof(IteratorValue<In>) <= kMaxRegisterBytes,
-                                        IteratorValue<In>, Acc>;
 
 // The temporary storage: ticket, aggregates, boundaries, all zero when the kernel begins; then the
 // values of those that are too large to be published in words. 16 bytes for about every 10,000
@@ -116,21 +109,19 @@ struct SinglePassScan {
     friend struct SinglePassScan;
 
     template <class In>
-    using Item = RegisterItem<In, Acc>;
+    using Input = ScanInput<In, Acc>;
     static constexpr bool kInRegisters = sizeof(Acc) <= kMaxRegisterBytes;
     static constexpr SharedScanPolicy kShared = shared_scan_policy(sizeof(Acc));
 
     static constexpr bool kHopper =
         kNewestArchitecture >= 900 && Tuning::kStructure != ScanStructure::registers;
-    // Input that bulk copies can fetch.
     template <class In>
-    static constexpr bool kLookahead = kHopper&& kInRegisters&& std::is_pointer_v<In>&&
-        std::is_same_v<Item<In>, IteratorValue<In>>;
+    static constexpr bool kLookahead = kHopper&& kInRegisters&& Input<In>::kBulk;
 
     template <class In>
     static constexpr bool kFewIsSpecial =
-        kInRegisters && sizeof(Item<In>) <= 2 &&
-        Tuning::kStructure == ScanStructure::automatic&& Tuning::policy(1, 4).rows > kFewRows;
+        kInRegisters&& Input<In>::kIsSmall&& Tuning::kStructure ==
+        ScanStructure::automatic&& Input<In>::template policy<Tuning>().rows > kFewRows;
     // So that the size of the storage never falls as n grows.
     template <class In>
     static constexpr std::int64_t least_tiles() {
@@ -144,12 +135,12 @@ struct SinglePassScan {
 
     template <class In>
     static constexpr ScanPolicy policy() {
-        return Tuning::policy(sizeof(Item<In>), sizeof(Acc));
+        return Input<In>::template policy<Tuning>();
     }
     template <class In>
     static constexpr int tile_items() {
         if constexpr (kInRegisters) {
-            return policy<In>().warps * policy<In>().rows * kWarpSize * VectorRow<Item<In>>::kItems;
+            return policy<In>().warps * policy<In>().rows * Input<In>::kRowItems;
         } else {
             return kShared.tile;
         }
@@ -161,7 +152,8 @@ struct SinglePassScan {
                                                    Start start, const ScanStorage<Acc>& storage,
                                                    std::int64_t tiles, cudaStream_t stream,
                                                    bool& done) {
-        using Launch = LookaheadLaunch<Tuning, kInclusive, IteratorValue<In>, Out, Acc, Op, Start>;
+        using Bulk = decltype(Input<In>::bulk(in));
+        using Launch = LookaheadLaunch<Tuning, kInclusive, Bulk, Out, Acc, Op, Start>;
         constexpr bool kAlways = Tuning::kStructure == ScanStructure::lookahead;
         if (tiles <= (kAlways ? 1 : kClusterTiles) ||
             tiles >= std::numeric_limits<std::int32_t>::max())
@@ -169,10 +161,13 @@ struct SinglePassScan {
         DeviceTraits device;
         cudaError_t error = device_traits(device);
         if (error != cudaSuccess) return error;
+        if (!kAlways &&
+            tiles <= std::int64_t{Input<In>::kTilesForRegisters} * device.multiprocessors)
+            return cudaSuccess;
         error = Launch::usable(device, done);
         if (error != cudaSuccess || !done) return error;
-        return Launch::launch_scan(in, out, n, op, start, storage.states(), storage.cleared(),
-                                   device, stream);
+        return Launch::launch_scan(Input<In>::bulk(in), out, n, op, start, storage.states(),
+                                   storage.cleared(), device, stream);
     }
 
     // A block for every tile: all of them in one cluster, or by look-back.
@@ -182,8 +177,8 @@ struct SinglePassScan {
                                                    std::int64_t tiles, cudaStream_t stream) {
         constexpr ScanPolicy kPolicy = policy<In>();
         constexpr int kThreads = kPolicy.warps * kWarpSize;
-        const auto kernel = &register_scan_kernel<kPolicy.warps, kPolicy.rows, kInclusive, Item<In>,
-                                                  In, Out, Acc, Op, Start>;
+        const auto kernel =
+            &register_scan_kernel<kPolicy.warps, kPolicy.rows, kInclusive, In, Out, Acc, Op, Start>;
         if (tiles == 1) {
             return launch(kernel, dim3(1), kThreads, 0, stream, in, out, n, op, start,
                           LookBackStates<Acc>{}, Exchange::none);

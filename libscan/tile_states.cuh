@@ -17,13 +17,26 @@
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
+// What of a value is stored in words: all its bytes; or, for a type that says so here, a payload,
+// and one more bit that has room beside a flag.
+template <class T>
+struct StateBits {
+    using Payload = T;
+    static __device__ __forceinline__ const T& payload(const T& value) { return value; }
+    static __device__ __forceinline__ bool bit(const T&) { return false; }
+    static __device__ __forceinline__ T value(const T& payload, bool) { return payload; }
+};
+
 template <class T, bool kInWords = (sizeof(T) <= 32)>
 class TileStates;
 
 template <class T>
 class TileStates<T, true> {
+    using Bits = StateBits<T>;
+    using Payload = typename Bits::Payload;
+
   public:
-    static constexpr int kWords = static_cast<int>((sizeof(T) + 3) / 4);
+    static constexpr int kWords = static_cast<int>((sizeof(Payload) + 3) / 4);
     static constexpr std::size_t kClearedBytes = 8 * kWords;  // of one value; zero at the start
     static constexpr std::size_t kValueBytes = 0;
 
@@ -33,16 +46,18 @@ class TileStates<T, true> {
 
     __device__ __forceinline__ void publish(std::int64_t i, const T& value) const {
         std::uint32_t bits[kWords] = {};
-        std::memcpy(bits, static_cast<const void*>(&value), sizeof(T));
+        const Payload payload = Bits::payload(value);
+        std::memcpy(bits, static_cast<const void*>(&payload), sizeof(Payload));
+        const Word flags = Bits::bit(value) ? kPublished | kBit : kPublished;
         Word* const to = words_ + i * kWords;
         if constexpr (kWords % 2 == 0) {
             LIBSCAN_UNROLL_ALL
             for (int w = 0; w < kWords; w += 2) {
-                store_relaxed2(to + w, kPublished | bits[w], kPublished | bits[w + 1]);
+                store_relaxed2(to + w, flags | bits[w], flags | bits[w + 1]);
             }
         } else {
             LIBSCAN_UNROLL_ALL
-            for (int w = 0; w < kWords; ++w) store_relaxed(to + w, kPublished | bits[w]);
+            for (int w = 0; w < kWords; ++w) store_relaxed(to + w, flags | bits[w]);
         }
     }
 
@@ -63,9 +78,9 @@ class TileStates<T, true> {
             std::uint32_t bits[kWords];
             LIBSCAN_UNROLL_ALL
             for (int w = 0; w < kWords; ++w) bits[w] = static_cast<std::uint32_t>(word[w]);
-            T result;
-            std::memcpy(static_cast<void*>(&result), bits, sizeof(T));
-            return result;
+            Payload payload;
+            std::memcpy(static_cast<void*>(&payload), bits, sizeof(Payload));
+            return Bits::value(payload, (word[0] & kBit) != 0);
         }
 
       private:
@@ -108,7 +123,7 @@ class TileStates<T, true> {
     }
 
   private:
-    static constexpr Word kPublished = Word(1) << 32;
+    static constexpr Word kPublished = Word(1) << 32, kBit = Word(2) << 32;
     Word* words_;
 };
 

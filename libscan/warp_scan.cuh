@@ -42,6 +42,9 @@ __device__ __forceinline__ T move_words(const T& value, Move move) {
     return result;
 }
 
+template <class T, class Op>
+struct WarpScan;
+
 }  // namespace detail
 
 // The value of the lane `distance` below; lanes below `distance` get their own value back. All
@@ -69,13 +72,26 @@ __device__ __forceinline__ T broadcast(unsigned mask, const T& value, int source
 template <int kLanes = kWarpSize, class T, class Op>
 __device__ __forceinline__ T warp_inclusive_scan(unsigned mask, T value, Op op,
                                                  int valid = kWarpSize) {
-    const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
-    LIBSCAN_UNROLL_ALL
-    for (int distance = 1; distance < kLanes; distance *= 2) {
-        const T left = shuffle_up(mask, value, distance);
-        if (lane >= distance && lane < valid) value = detail::combine(op, left, value);
-    }
-    return value;
+    return detail::WarpScan<T, Op>::template inclusive<kLanes>(mask, value, op, valid);
 }
+
+namespace detail {
+
+// A class, so that values which know a shorter way can have their own (segmented.cuh).
+template <class T, class Op>
+struct WarpScan {
+    template <int kLanes>
+    static __device__ __forceinline__ T inclusive(unsigned mask, T value, Op& op, int valid) {
+        const int lane = static_cast<int>(threadIdx.x) % kWarpSize;
+        LIBSCAN_UNROLL_ALL
+        for (int distance = 1; distance < kLanes; distance *= 2) {
+            const T left = shuffle_up(mask, value, distance);
+            if (lane >= distance && lane < valid) value = combine(op, left, value);
+        }
+        return value;
+    }
+};
+
+}  // namespace detail
 
 LIBSCAN_NAMESPACE_END

@@ -87,7 +87,7 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
     policy.small_threads = 256;
     policy.small_items = key <= 4 ? 16 : 8;
     policy.cluster_threads = 512;
-    policy.cluster_items = !hopper ? 0 : key <= 8 ? 16 : 8;
+    policy.cluster_items = !hopper ? 0 : key > 1 && key <= 8 ? 16 : 8;
     policy.cluster_least_items = 2;
     policy.histogram_threads = 256;
     policy.histogram_items = key_size <= 4 ? 16 : key_size <= 16 ? 8 : 2;

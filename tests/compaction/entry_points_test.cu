@@ -99,6 +99,34 @@ TEST(EntryPoints, InPlaceAgainAndAgain) {
     }
 }
 
+// Up to 2^16 items there is nothing to be cleared, where the GPU has clusters.
+TEST(EntryPoints, FewItemsAreOneLaunch) {
+    cudaDeviceProp device{};
+    ASSERT_CUDA_OK(cudaGetDeviceProperties(&device, 0));
+    if (device.major < 9) GTEST_SKIP() << "no clusters";
+    const std::size_t n = 1 << 16;
+    const std::vector<std::uint8_t> flags = make_flags(n, {"", 50, 3});
+    const std::vector<Item> in = make_mixed(flags, 5);
+    for (const EntryPoint& entry : entry_points()) {
+        if (entry.one_call || entry.name.find("stable") != std::string::npos) continue;
+        SCOPED_TRACE(entry.name);
+        cudaStream_t stream = nullptr;
+        ASSERT_CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        Arrays arrays(in, flags, stream);
+        std::size_t bytes = 0, nodes = 0;
+        ASSERT_CUDA_OK(entry.call(nullptr, bytes, arrays.buffers()));
+        DeviceArray<std::uint8_t> temp(bytes);
+        cudaGraph_t graph = nullptr;
+        ASSERT_CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        ASSERT_CUDA_OK(entry.call(temp.data(), bytes, arrays.buffers()));
+        ASSERT_CUDA_OK(cudaStreamEndCapture(stream, &graph));
+        ASSERT_CUDA_OK(cudaGraphGetNodes(graph, nullptr, &nodes));
+        EXPECT_EQ(nodes, 1u);
+        ASSERT_CUDA_OK(cudaGraphDestroy(graph));
+        ASSERT_CUDA_OK(cudaStreamDestroy(stream));
+    }
+}
+
 // cccl 321, 5661: nothing in a call waits, so it can be captured; what is cleared before the
 // kernel is cleared in every replay.
 TEST(EntryPoints, CapturedAndReplayed) {

@@ -95,6 +95,8 @@ TEST(Schedules, IfTwoWarps) {
     using Shape = TileShape<64, 2, 4>;
     for_each_case(check_if<Shape>, ceil_div(seeds(), 8), kManyItems<Shape>);
 }
+// Several blocks a multiprocessor: by sums of groups of tiles.
+TEST(Schedules, IfByGroups) { for_each_case(check_if<TileShape<32, 1, 1, 2>>); }
 // Not ahead of the prefix, as with items that have no room for two tiles.
 TEST(Schedules, IfWithOneBuffer) {
     for_each_case(check_if<TileShape<32, 1, 1, 1, false>>, seeds() / 2);
@@ -204,7 +206,7 @@ TEST(Schedules, ThreeWay) {
         for (const Item item : in) expected[item & 1u ? 0 : item & 4u ? 2 : 1].push_back(item);
         DeviceArray<Item> data(in), first(in.size()), second(in.size()), third(in.size());
         const Count n = count_of([&](const CompactionCall& call, Count* count) {
-            return run_three_way<TileShape<32, 1>>(
+            return run_three_way<TileShape<32, 1, 1, 2>>(
                 call, data.data(), first.data(), second.data(), third.data(), count,
                 static_cast<std::int64_t>(flags.size()), kOdd, Bit2IsClear{});
         });
@@ -248,8 +250,9 @@ void check_runs(const std::vector<std::uint8_t>& flags) {
 TEST(Schedules, Runs) { for_each_case(check_runs<TileShape<32, 1>>); }
 TEST(Schedules, RunsTwoWarps) {
     using Shape = TileShape<64, 2, 2>;
-    for_each_case(check_runs<Shape>, ceil_div(seeds(), 8), kManyItems<Shape>);
+    for_each_case(check_runs<Shape>, ceil_div(seeds(), 8), kManyItems<Shape> / (kIsSlow ? 4 : 1));
 }
+TEST(Schedules, RunsByGroups) { for_each_case(check_runs<TileShape<32, 1, 1, 2>>, seeds() / 2); }
 TEST(Schedules, RunsWithOneBuffer) {
     for_each_case(check_runs<TileShape<32, 1, 1, 1, false>>, seeds() / 4);
 }
@@ -264,7 +267,7 @@ TEST(Schedules, AnyNumberOfResidentBlocks) {
     const simt::Config before = simt::config();
     const std::vector<std::uint8_t> flags = make_flags(kItems, {"50%", 50, 1});
     for (const unsigned resident : {1u, 2u, 3u, 7u, 16u, 33u, 48u}) {
-        if (kIsSlow && resident > 3) break;
+        if (kIsSlow && resident > 1) break;
         simt::config().resident = resident;
         simt::config().workers = 1;
         simt::config().check = true;

@@ -41,15 +41,12 @@ class InSchedules : public testing::TestWithParam<int> {
         for_each_of_them([&] { scans.check(); });
     }
 
-    // Inclusive by key, from and to iterators, which is how DeviceScan does it.
+    // Inclusive by key.
     template <class T, class Tuning>
     static void expect_scan_by_key(int n) {
         using namespace libscan::detail;
         using Op = typename Element<T>::Op;
         using Acc = libscan::ResultOf<Op, T, T>;
-        using From = KeyedInput<Acc, const int*, const T*, libscan::Equal>;
-        using To = KeyedInclusiveOutput<Acc, T*>;
-        using Scan = SinglePassScan<Segmented<Acc>, Tuning>;
         const std::vector<int> keys = keys_in_runs(static_cast<std::size_t>(n), n / 3, 5);
         const std::vector<T> in = random_elements<T>(keys.size(), 6);
         std::vector<Acc> wide;
@@ -61,9 +58,9 @@ class InSchedules : public testing::TestWithParam<int> {
             DeviceArray<int> device_keys(keys);
             DeviceArray<T> data(in), out(in.size());
             ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
-                return Scan::template run<true>(
-                    temp, bytes, From(device_keys.data(), data.data(), libscan::Equal{}),
-                    To(out.data()), n, SegmentedOp<Acc, Op>{Op{}}, libscan::NoStart{}, nullptr);
+                return KeyedScan<Acc, Tuning>::run(temp, bytes, device_keys.data(), data.data(),
+                                                   out.data(), n, Op{}, libscan::NoStart{},
+                                                   libscan::Equal{}, nullptr);
             }));
             ASSERT_TRUE(same(out.download(), expected));
         });

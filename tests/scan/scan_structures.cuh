@@ -47,6 +47,9 @@ struct SmallTiles {
     static constexpr libscan::ScanPolicy policy(std::size_t, std::size_t) {
         return {kWarps, kRows, 1, kStages};
     }
+    static constexpr libscan::ScanPolicy keyed_policy(std::size_t, std::size_t, std::size_t) {
+        return {kWarps, kRows, 1, kStages};
+    }
     template <class T>
     static constexpr int kTile = kWarps* kRows * 32 *
                                  (16 % sizeof(T) == 0 ? 16 / static_cast<int>(sizeof(T)) : 1);
