@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans, compacts and sorts an array with libscan from outside of it. Exit status: 0 right, 1 wrong,
-// 3 no usable device.
-#include <compaction/device_select.cuh>
+// Scans, compacts and sorts an array with libscan from outside of it. Exit status: 0 right, 1
+// wrong, 3 no usable device.
 #include <cuda_runtime.h>
 
+#include <compaction/device_select.cuh>
 #include <cstdio>
 #include <libscan/three_kernel_scan.cuh>
 #include <radixsort/device_radix_sort.cuh>

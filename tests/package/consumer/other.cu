@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A second translation unit with the same headers: a definition that is not inline fails to link.
+#include <cuda_runtime.h>
+
 #include <compaction/device_partition.cuh>
 #include <compaction/device_run_length_encode.cuh>
 #include <compaction/device_select.cuh>
-#include <cuda_runtime.h>
-
 #include <libscan/three_kernel_scan.cuh>
 #include <vector>
 
