@@ -112,11 +112,13 @@ struct HopperRadixTuning {
         radix_sort_policy(kKeySize, kValueSize, kArchitecture);
 };
 
-// Whether the code that is being generated has the kernels of the tuning.
+// Whether the code that is being generated has the kernels of the tuning. (All code has the only
+// ones there are; so it is as well where the architectures are not known.)
 template <class Tuning>
 inline constexpr bool kHasKernels =
 #if defined(__CUDA_ARCH__)
-    Tuning::kArchitecture == 0 || (Tuning::kArchitecture >= 900) == (__CUDA_ARCH__ >= 900);
+    Tuning::kArchitecture == 0 || kNewestArchitecture < 900 ||
+    (Tuning::kArchitecture >= 900) == (__CUDA_ARCH__ >= 900);
 #else
     true;
 #endif
