@@ -8,12 +8,15 @@
 // Source: Donald E. Knuth, "The Art of Computer Programming", volume 3, section 5.2, algorithm C.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <libscan/config.cuh>
 #include <libscan/vector_row.cuh>
+#include <libscan/warp_scan.cuh>
 #include <radixsort/key_order.cuh>
 #include <radixsort/sort_items.cuh>
+#include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {

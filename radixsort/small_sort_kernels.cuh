@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <libscan/block_warp_shuffle.cuh>
 #include <libscan/config.cuh>
 #include <libscan/device_words.cuh>
+#include <libscan/operators.cuh>
+#include <libscan/scan_start.cuh>
 #include <radixsort/block_radix_scatter.cuh>
 #include <radixsort/block_radix_sort.cuh>
 #include <radixsort/key_order.cuh>
