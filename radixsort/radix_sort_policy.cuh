@@ -85,7 +85,7 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
                         : key_size <= 16 ? (hopper ? 4096 : 2048)
                                          : 0;
     policy.small_threads = 256;
-    policy.small_items = key <= 4 ? 16 : 8;
+    policy.small_items = key <= 4 && value_size == 0 ? 16 : 8;  // more would spill on sm_75
     policy.cluster_threads = 512;
     policy.cluster_items = !hopper ? 0 : key > 1 && key <= 8 ? 16 : 8;
     policy.cluster_least_items = 2;

@@ -13,9 +13,9 @@ template <class KeyT, bool kPairs>
 struct Sizes {
     static constexpr libscan::RadixSortPolicy kPolicy =
         libscan::radix_sort_policy(sizeof(KeyT), kPairs ? sizeof(int) : 0, 900);
-    static constexpr int kRank = kPolicy.rank_items;
-    static constexpr int kSmall = kPolicy.small_threads * kPolicy.small_items;
-    static constexpr int kTile = kPolicy.threads * kPolicy.items;
+    [[maybe_unused]] static constexpr int kRank = kPolicy.rank_items;
+    [[maybe_unused]] static constexpr int kSmall = kPolicy.small_threads * kPolicy.small_items;
+    [[maybe_unused]] static constexpr int kTile = kPolicy.threads * kPolicy.items;
 };
 
 // The passes over all items, whatever their number.
