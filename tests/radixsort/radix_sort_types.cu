@@ -5,18 +5,18 @@
 #include "sort_support.cuh"
 
 namespace sort_test {
-namespace {
-
-using libscan::DeviceRadixSort;
-
 template <class KeyT, bool kPairs>
 struct Sizes {
     static constexpr libscan::RadixSortPolicy kPolicy =
         libscan::radix_sort_policy(sizeof(KeyT), kPairs ? sizeof(int) : 0, 900);
-    [[maybe_unused]] static constexpr int kRank = kPolicy.rank_items;
-    [[maybe_unused]] static constexpr int kSmall = kPolicy.small_threads * kPolicy.small_items;
-    [[maybe_unused]] static constexpr int kTile = kPolicy.threads * kPolicy.items;
+    static constexpr int kRank = kPolicy.rank_items;
+    static constexpr int kSmall = kPolicy.small_threads * kPolicy.small_items;
+    static constexpr int kTile = kPolicy.threads * kPolicy.items;
 };
+
+namespace {
+
+using libscan::DeviceRadixSort;
 
 // The passes over all items, whatever their number.
 template <class KeyT, bool kPairs>
