@@ -110,7 +110,7 @@ class BlockRadixSort {
                          int (&ranks)[kItems]) {
         const auto digit = order.digit(pass, kPolicy.digit_bits);
         const auto ignore = [](int, unsigned) {};
-        unsigned counts[Rank::kDigitsOfThread] = {}, starts[Rank::kDigitsOfThread] = {};
+        unsigned counts[Rank::kDigitsOfThread] = {}, starts[Rank::kDigitsOfThread];
         if constexpr (kKeysMove) {
             Rank(storage_.rank)
                 .rank([&](int j) { return digit(items.keys[j]); }, rows, ignore, ranks, counts,
