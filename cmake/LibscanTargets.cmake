@@ -24,7 +24,8 @@ function(_libscan_configure_target target)
             # -O0: with these checks in the code the optimiser takes longer than the tests do.
             set(flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O0)
         elseif(LIBSCAN_SANITIZE STREQUAL thread)
-            set(flags -fsanitize=thread -fno-omit-frame-pointer)
+            # The instrumentation hides from gcc what is initialised where.
+            set(flags -fsanitize=thread -fno-omit-frame-pointer -Wno-maybe-uninitialized)
         endif()
         target_compile_options(${target} PRIVATE ${flags})
         target_link_options(${target} PRIVATE ${flags})
