@@ -45,6 +45,21 @@ template <class... Params>
     return error;
 }
 
+// The same, asked once for each device.
+template <class... Params>
+[[nodiscard]] cudaError_t has_hopper_code(AnswerOfDevice& known, const DeviceTraits& device,
+                                          void (*kernel)(Params...), bool& answer) {
+    int code = 0;
+    const cudaError_t error = known.get(device, code, [kernel](int& yes_or_no) {
+        bool hopper = false;
+        const cudaError_t asked = has_hopper_code(kernel, hopper);
+        yes_or_no = hopper ? 1 : -1;
+        return asked;
+    });
+    answer = code == 1;
+    return error;
+}
+
 // More blocks in a cluster than every such GPU can place have to be allowed.
 inline constexpr int kPortableClusterBlocks = 8;
 
@@ -95,15 +110,7 @@ struct LookaheadLaunch {
         answer = false;
         if (device.architecture < 900 || device.shared_kilobytes * 1024 < Scan::kRingBytes)
             return cudaSuccess;
-        int code = 0;
-        const cudaError_t error = known.get(device, code, [](int& yes_or_no) {
-            bool hopper = false;
-            const cudaError_t asked = has_hopper_code(kernel(), hopper);
-            yes_or_no = hopper ? 1 : -1;
-            return asked;
-        });
-        answer = code == 1;
-        return error;
+        return has_hopper_code(known, device, kernel(), answer);
     }
 
     // `cleared` bytes from states.ticket on, a multiple of 16, are zero when the kernel begins.

@@ -179,18 +179,10 @@ class RadixSort {
         static AnswerOfDevice known;
         answer = false;
         DeviceTraits device;
-        cudaError_t error = device_traits(device);
+        const cudaError_t error = device_traits(device);
         if (error != cudaSuccess || device.architecture < 900) return error;
-        int code = 0;
-        error = known.get(device, code, [](int& yes_or_no) {
-            bool hopper = false;
-            const cudaError_t asked =
-                has_hopper_code(&onesweep_kernel<Tuning, Key, Decomposer, Value, ValuesIn>, hopper);
-            yes_or_no = hopper ? 1 : -1;
-            return asked;
-        });
-        answer = code == 1;
-        return error;
+        return has_hopper_code(known, device,
+                               &onesweep_kernel<Tuning, Key, Decomposer, Value, ValuesIn>, answer);
     }
 
   private:

@@ -44,7 +44,7 @@ TEST(KeyTypes, ShapesForOlderGpus) {
         make_keys<std::uint32_t>(2 * kTile + 5, Shape::kFew, 5), all_bits<std::uint32_t>());
 }
 
-// By counting, by one block, by a cluster, and by passes.
+// By counting, by a cluster, and by passes.
 template <class KeyT, bool kPairs>
 void check_type() {
     using Size = Sizes<KeyT, kPairs>;
