@@ -313,7 +313,7 @@ bench_usage() {
 usage: ./run.sh bench [ARGUMENTS]
 
 On a GPU: times scans, sorts and compactions against CUB, Thrust and a copy, and writes bench/results/<gpu>.json,
-.md and .svg.
+.md, .svg and -overview.svg.
 Without one: counts launches, bytes, barriers and shared-memory requests, and prints them.
 
   --backend cuda|simt   instead of what this machine has

@@ -4,7 +4,7 @@
 that were measured elsewhere:
 
   bench.py run PROGRAM... --out DIR     runs the programs, then does the same as:
-  bench.py report FILE... --out DIR     writes DIR/<gpu>.json, .md and .svg from their outputs
+  bench.py report FILE... --out DIR     writes DIR/<gpu>.json, .md, .svg and -overview.svg from their outputs
   bench.py compare OLD NEW              prints what moved; 1 where libscan got slower
 """
 
@@ -20,6 +20,7 @@ from typing import List
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import compare  # noqa: E402
+import overview  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
 import table  # noqa: E402
@@ -37,7 +38,8 @@ def write_report(measured: results.Results, out: pathlib.Path) -> pathlib.Path:
     name = results.slug(measured.gpu)
     results.write(measured, str(out / f"{name}.json"))
     (out / f"{name}.svg").write_text(plot.svg(measured), encoding="utf-8")
-    (out / f"{name}.md").write_text(table.markdown(measured, f"{name}.svg"), encoding="utf-8")
+    (out / f"{name}-overview.svg").write_text(overview.svg(measured), encoding="utf-8")
+    (out / f"{name}.md").write_text(table.markdown(measured, f"{name}-overview.svg", f"{name}.svg"), encoding="utf-8")
     return out / name
 
 
@@ -80,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         measured = results.read(files)
     measured.context["passes"] = str(passes)
     written = write_report(measured, options.out)
-    say(f"wrote {written}.json, .md and .svg")
+    say(f"wrote {written}.json, .md, .svg and -overview.svg")
     status = 0
     for key, why in measured.errors.items():
         if not why.startswith(NO_ROOM):
@@ -95,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def report(options: argparse.Namespace) -> int:
-    say(f"wrote {write_report(results.read(options.files), options.out)}.json, .md and .svg")
+    say(f"wrote {write_report(results.read(options.files), options.out)}.json, .md, .svg and -overview.svg")
     return 0
 
 

@@ -33,27 +33,34 @@ def svg(results: Results) -> str:
     columns = min(COLUMNS, max(map(len, modules.values()), default=1))
     body, y = [], HEADER
     for module, workloads in modules.items():
-        body.append(_text(12, y + 14, module, size=13, weight="bold"))
+        body.append(words(12, y + 14, module, size=13, weight="bold"))
         y += TITLE
         for index, workload in enumerate(workloads):
             own = [cell for cell in found if cell.workload == workload]
-            place = (index % columns * PANEL[0], y + index // columns * PANEL[1])
-            body.append(f'<g class="panel" transform="translate({place[0]},{place[1]})">')
-            body.append(_text(LEFT, 14, workload, size=12, weight="bold"))
-            body += _lines(own) + _bars(own) + ["</g>"]
+            body += panel(workload, own, index % columns * PANEL[0], y + index // columns * PANEL[1])
         y += math.ceil(len(workloads) / columns) * PANEL[1]
-    width = columns * PANEL[0]
+    return document(results, found, columns * PANEL[0], y, body,
+                    "above: GB/s against n (at equal distances); below: times faster than each CUB")
+
+
+def panel(workload: str, own: List[Cell], x: float, y: float) -> List[str]:
+    return [f'<g class="panel" transform="translate({x},{y})">',
+            words(LEFT, 14, workload, size=12, weight="bold"), *_lines(own), *_bars(own), "</g>"]
+
+
+def document(results: Results, found: List[Cell], width: float, height: float, body: List[str],
+             legend: str) -> str:
     return "\n".join(
-        [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y}" '
-         f'viewBox="0 0 {width} {y}" font-family="sans-serif" font-size="10" fill="{INK}">',
-         f'<rect width="{width}" height="{y}" fill="white"/>',
-         *_header(results, found), *body, "</svg>"]) + "\n"
+        [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+         f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="10" fill="{INK}">',
+         f'<rect width="{width}" height="{height}" fill="white"/>',
+         *_header(results, found, legend), *body, "</svg>"]) + "\n"
 
 
-def _text(x: float, y: float, words: str, anchor: str = "start", size: int = 10,
+def words(x: float, y: float, said: str, anchor: str = "start", size: int = 10,
           weight: str = "normal") -> str:
     return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" '
-            f'font-weight="{weight}">{escape(words)}</text>')
+            f'font-weight="{weight}">{escape(said)}</text>')
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1) -> str:
@@ -61,8 +68,8 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: float 
             f'stroke-width="{width}"/>')
 
 
-def _header(results: Results, found: List[Cell]) -> List[str]:
-    parts = [_text(12, 20, f"{results.gpu}, libscan {results.context.get('commit', '')}", size=14,
+def _header(results: Results, found: List[Cell], legend: str) -> List[str]:
+    parts = [words(12, 20, f"{results.gpu}, libscan {results.context.get('commit', '')}", size=14,
                    weight="bold")]
     x = 12.0
     for who, (colour, width, dash) in STYLES.items():
@@ -71,9 +78,9 @@ def _header(results: Results, found: List[Cell]) -> List[str]:
         parts.append(f'<line x1="{x}" y1="38" x2="{x + 24}" y2="38" stroke="{colour}" '
                      f'stroke-width="{width}" stroke-dasharray="{dash}"/>')
         label = "copy of as many bytes" if who == "copy" else results.label(who)
-        parts.append(_text(x + 30, 42, label))
+        parts.append(words(x + 30, 42, label))
         x += 50 + 6.2 * len(label)
-    parts.append(_text(12, 54, "above: GB/s against n (at equal distances); below: times faster than each CUB"))
+    parts.append(words(12, 54, legend))
     return parts
 
 
@@ -113,7 +120,7 @@ def _lines(own: List[Cell]) -> List[str]:
     parts = []
     for tick in ticks:
         parts.append(_line(LEFT, y(tick), PANEL[0] - RIGHT, y(tick), GRID))
-        parts.append(_text(LEFT - 4, y(tick) + 3, f"{tick:g}", "end"))
+        parts.append(words(LEFT - 4, y(tick) + 3, f"{tick:g}", "end"))
     parts += _sizes(own, top + height + 13)
     for who in reversed(list(STYLES)):  # libscan on top
         colour, width, dash = STYLES[who]
@@ -128,7 +135,7 @@ def _lines(own: List[Cell]) -> List[str]:
 
 
 def _sizes(own: List[Cell], y: float) -> List[str]:
-    return [_text(_x(cell.n, own), y, text.size(cell.n), "middle", size=8) for cell in own]
+    return [words(_x(cell.n, own), y, text.size(cell.n), "middle", size=8) for cell in own]
 
 
 def _bars(own: List[Cell]) -> List[str]:
@@ -147,7 +154,7 @@ def _bars(own: List[Cell]) -> List[str]:
     parts = []
     for tick in ticks:
         parts.append(_line(LEFT, y(tick), PANEL[0] - RIGHT, y(tick), GRID))
-        parts.append(_text(LEFT - 4, y(tick) + 3, f"{tick:g}", "end"))
+        parts.append(words(LEFT - 4, y(tick) + 3, f"{tick:g}", "end"))
     for cell, who, ratio in ratios:
         x = _x(cell.n, own) + width * (names.index(who) - len(names) / 2)
         high, low = min(y(ratio), y(1)), max(y(ratio), y(1))

@@ -16,7 +16,7 @@ RIVALS = ("cub", "peer", "thrust")
 BETTER = "better"  # the faster of the two CUBs
 
 
-def markdown(results: Results, plot: Optional[str] = None) -> str:
+def markdown(results: Results, overview: Optional[str] = None, plot: Optional[str] = None) -> str:
     all_cells = cells(results)
     lines = [f"# libscan against CUB: {results.gpu}", ""]
     lines += ["| | |", "| --- | --- |"]
@@ -26,9 +26,12 @@ def markdown(results: Results, plot: Optional[str] = None) -> str:
     lines += ["A ratio is how many times faster libscan is: above 1 it wins. Faster and slower are "
               "counted where two times differ by more than the spread of either (its greatest "
               "repetition less its least). How it is measured: [bench/README.md](../README.md).", ""]
+    lines += ["## Summary", ""] + summary(results) + [""]
+    if overview:
+        lines += [f"![every cell, and GB/s of three workloads]({overview})", ""]
     if plot:
-        lines += [f"![GB/s and ratios]({plot})", ""]
-    lines += ["## Summary", ""] + summary(results) + [""] + _by_workload(results, all_cells)
+        lines += [f"[All workloads: GB/s and ratios]({plot})", ""]
+    lines += _by_workload(results, all_cells)
     lines += _losses(results, all_cells)
     lines += _errors(results) + _all_cells(results, all_cells)
     return "\n".join(lines).rstrip() + "\n"

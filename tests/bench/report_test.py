@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 from cases import BIG, EVERYTHING, MODULES, PEER, SCAN
 
+import overview
 import plot
 import results
 import table
@@ -118,7 +119,7 @@ class Cells(unittest.TestCase):
 
 class Table(unittest.TestCase):
     def setUp(self):
-        self.lines = table.markdown(results.read(EVERYTHING), "plot.svg").split("\n")
+        self.lines = table.markdown(results.read(EVERYTHING), "overview.svg", "plot.svg").split("\n")
 
     def test_summary(self):
         # 1.5, 1.4 and 0.9; 1.375, 1.004, 1.2 and 2; and of these the lesser ones.
@@ -204,6 +205,37 @@ class Plot(unittest.TestCase):
         measured = results.read(EVERYTHING)
         measured.context["device"] = "A <&> B"
         ElementTree.fromstring(plot.svg(measured))
+
+
+class Overview(unittest.TestCase):
+    def setUp(self):
+        self.root = ElementTree.fromstring(overview.svg(results.read(EVERYTHING)))
+        name = "{http://www.w3.org/2000/svg}"
+        self.boxes = [box for box in self.root.iter(f"{name}rect") if box.get("class") == "cell"]
+        self.words = [words.text for words in self.root.iter(f"{name}text")]
+
+    def test_a_box_for_each_cell_with_its_ratio(self):
+        self.assertEqual(len(self.boxes), 4)
+        # To the better CUB: 1.375, 502 / 500, 9 / 10, and 2.
+        for ratio, colour in ((1.375, True), (1.004, True), (0.9, False), (2, True)):
+            self.assertIn(f"{ratio:.2f}", self.words)
+            red, _, blue = (int(overview.colour(ratio)[i:i + 2], 16) for i in (1, 3, 5))
+            self.assertEqual(blue >= red, colour)
+
+    def test_colours_end(self):
+        self.assertEqual(overview.colour(2.0), overview.colour(100.0))
+        self.assertEqual(overview.colour(0.7), overview.colour(0.01))
+        self.assertNotEqual(overview.colour(1.2), overview.colour(1.4))
+
+    def test_everything_is_inside(self):
+        width, height = float(self.root.get("width")), float(self.root.get("height"))
+        for box in self.boxes:
+            self.assertLess(float(box.get("x")) + float(box.get("width")), width)
+            self.assertLess(float(box.get("y")) + float(box.get("height")), height)
+
+    def test_the_headlines_that_were_measured(self):
+        self.assertEqual(self.words.count("exclusive_sum/u32"), 2)  # the lines, and the table's row
+        self.assertEqual(self.words.count("sort_keys/u32"), 0)
 
 
 class Modules(unittest.TestCase):
