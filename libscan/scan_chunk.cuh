@@ -108,13 +108,19 @@ class ScanChunk {
     __device__ __forceinline__ void emit(Out out, std::int64_t at, bool has_start, const Acc& start,
                                          int count) {
         write_chunk<kFull, kVector, kRows, Acc>(out, at, [&](auto& writer) {
-            results<kFull, kAlwaysStart>(has_start, start, count, writer);
+            if constexpr (kZeroStart) {
+                results<kFull, true>(true, has_start ? start : Acc(0), count, writer);
+            } else {
+                results<kFull, kAlwaysStart>(has_start, start, count, writer);
+            }
         });
     }
 
   private:
     // Wide accumulators leave no registers for it.
-    static constexpr bool kPrepare = sizeof(Acc) <= 8;
+    static constexpr bool kPrepare = sizeof(Acc) <= (kInclusive ? 4 : 8);
+    // A sum of integers that begins with 0 is the same as one that begins with nothing.
+    static constexpr bool kZeroStart = std::is_integral_v<Acc> && kHasZeroIdentity<Op, Acc>;
     // Sums of bytes in 32 bits: one instruction adds four. Exact, so the order does not matter.
     static constexpr bool kDotProduct = sizeof(In) == 1 && std::is_integral_v<In> &&
                                         sizeof(Acc) == 4 && std::is_integral_v<Acc> &&

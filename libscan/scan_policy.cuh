@@ -23,7 +23,7 @@ struct ScanPolicy {
 constexpr ScanPolicy scan_policy(std::size_t item, std::size_t value) {
     const std::size_t larger = item > value ? item : value;
     if (larger > 16) return ScanPolicy{8, 4, 4, 5};
-    if (larger > 8) return ScanPolicy{10, 8, 5, 5};
+    if (larger > 8) return ScanPolicy{9, 8, 4, 6};
     if (16 % item != 0) return ScanPolicy{14, 12, 7, 5};
     return ScanPolicy{14, 6, 7, 5};
 }
