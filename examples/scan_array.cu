@@ -3,7 +3,7 @@
 // two marks.
 #include <cstdio>
 #include <cstdlib>
-#include <libscan/three_kernel_scan.cuh>
+#include <libscan/device_scan.cuh>
 
 // Ends the program with the error's text, unless there is no error.
 static void check(cudaError_t error) {
@@ -20,7 +20,7 @@ int main() {
     size_t storage_bytes = 0;
     check(cudaMalloc(&data, sizeof values));
     check(cudaMemcpy(data, values, sizeof values, cudaMemcpyHostToDevice));
-    using Scan = libscan::ThreeKernelScan<>;
+    using Scan = libscan::DeviceScan;                                  // as cub::DeviceScan
     check(Scan::ExclusiveSum(nullptr, storage_bytes, data, data, 8));  // asks for the size
     check(cudaMalloc(&storage, storage_bytes));
     check(Scan::ExclusiveSum(storage, storage_bytes, data, data, 8));  // scans, here in place
