@@ -6,6 +6,7 @@ that were measured elsewhere:
   bench.py run PROGRAM... --out DIR     runs the programs, then does the same as:
   bench.py report FILE... --out DIR     writes DIR/<gpu>.json, .md, .svg and -overview.svg from their outputs
   bench.py compare OLD NEW              prints what moved; 1 where libscan got slower
+  bench.py readme FILE README           renews what README says about the results
 """
 
 import argparse
@@ -22,6 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import compare  # noqa: E402
 import overview  # noqa: E402
 import plot  # noqa: E402
+import readme  # noqa: E402
 import results  # noqa: E402
 import table  # noqa: E402
 
@@ -108,6 +110,12 @@ def compare_files(options: argparse.Namespace) -> int:
     return status
 
 
+def renew_readme(options: argparse.Namespace) -> int:
+    text = readme.replace(options.readme, results.read([str(options.file)]), options.file)
+    options.readme.write_text(text, encoding="utf-8")
+    return 0
+
+
 def parser() -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(prog="bench.py", description=__doc__,
                                     formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -136,6 +144,11 @@ def parser() -> argparse.ArgumentParser:
     three.add_argument("new", metavar="NEW")
     three.add_argument("--tolerance", **tolerance)
     three.set_defaults(command=compare_files)
+
+    four = commands.add_parser("readme", help="renews what README says about the results")
+    four.add_argument("file", type=pathlib.Path, metavar="FILE")
+    four.add_argument("readme", type=pathlib.Path, metavar="README")
+    four.set_defaults(command=renew_readme)
     return whole
 
 

@@ -84,19 +84,36 @@ def summary(results: Results) -> List[str]:
     return lines + (_summary_rows(results, "all", found) if len(modules) > 1 else [])
 
 
+def headline(results: Results) -> List[str]:
+    """What the project's README says: each module, and all of them, against the better CUB."""
+    found = cells(results)
+    lines = _head(["", "cells", "faster", "same", "slower", "geometric mean", "worst"])
+    for module, own in {**_by_module(found), "all": found}.items():
+        score = _score(own, BETTER)
+        if score:
+            lines.append(_row([module] + score))
+    return lines
+
+
+def _score(found: List[Cell], who: str) -> List[str]:
+    """How many cells there are, and are faster, the same and slower; mean and worst. None: empty."""
+    met = [(cell, _opponent(cell, who)) for cell in found]
+    met = [(cell, rival) for cell, rival in met if rival]
+    if not met:
+        return []
+    verdicts = [cell.verdict(rival) for cell, rival in met]
+    worst, rival = min(met, key=lambda pair: pair[0].ratio(pair[1]))
+    mean = geometric_mean([cell.ratio(rival) for cell, rival in met])
+    return [str(len(met)), *(str(verdicts.count(v)) for v in ("faster", "same", "slower")), f"{mean:.2f}",
+            f"{worst.ratio(rival):.2f} ({_name(worst)})"]
+
+
 def _summary_rows(results: Results, module: str, found: List[Cell]) -> List[str]:
     lines = []
     for who, name in _opponents(results, found).items():
-        met = [(cell, _opponent(cell, who)) for cell in found]
-        met = [(cell, rival) for cell, rival in met if rival]
-        if not met:
-            continue
-        verdicts = [cell.verdict(rival) for cell, rival in met]
-        worst, rival = min(met, key=lambda pair: pair[0].ratio(pair[1]))
-        mean = geometric_mean([cell.ratio(rival) for cell, rival in met])
-        lines.append(_row([module, name, str(len(met))]
-                          + [str(verdicts.count(v)) for v in ("faster", "same", "slower")]
-                          + [f"{mean:.2f}", f"{worst.ratio(rival):.2f} ({_name(worst)})"]))
+        score = _score(found, who)
+        if score:
+            lines.append(_row([module, name] + score))
     copied = [cell for cell in found if cell.of_copy() is not None]
     if copied:
         worst = min(copied, key=Cell.of_copy)

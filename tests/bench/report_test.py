@@ -4,14 +4,16 @@
 
 import json
 import pathlib
+import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-from cases import BIG, EVERYTHING, MODULES, PEER, SCAN
+from cases import BIG, EVERYTHING, MODULES, PEER, ROOT, SCAN
 
 import overview
 import plot
+import readme
 import results
 import table
 import text
@@ -205,6 +207,37 @@ class Plot(unittest.TestCase):
         measured = results.read(EVERYTHING)
         measured.context["device"] = "A <&> B"
         ElementTree.fromstring(plot.svg(measured))
+
+
+class Readme(unittest.TestCase):
+    def test_only_the_block_changes(self):
+        with tempfile.TemporaryDirectory() as work:
+            path = pathlib.Path(work) / "README.md"
+            path.write_text("before\n" + readme.BEGIN + "old\n" + readme.END + "after\n", encoding="utf-8")
+            once = readme.replace(path, results.read(EVERYTHING), pathlib.Path(work) / "results" / "gpu.json")
+            path.write_text(once, encoding="utf-8")
+            self.assertEqual(once, readme.replace(path, results.read(EVERYTHING),
+                                                  pathlib.Path(work) / "results" / "gpu.json"))
+        self.assertTrue(once.startswith("before\n" + readme.BEGIN) and once.endswith(readme.END + "after\n"))
+        self.assertIn("| scan | 4 | 2 | 1 | 1 | 1.26 | 0.90 (exclusive_max/u8, n = 2^10) |\n", once)
+        self.assertIn("(results/gpu-overview.svg)", once)
+        self.assertNotIn("old", once)
+
+    def test_without_marks(self):
+        with tempfile.TemporaryDirectory() as work:
+            path = pathlib.Path(work) / "README.md"
+            path.write_text("nothing\n", encoding="utf-8")
+            with self.assertRaises(results.ResultError):
+                readme.replace(path, results.read(EVERYTHING), path)
+
+    def test_the_projects_own_is_that_of_the_results(self):
+        kept = "bench/results/h200.json"
+        changed = subprocess.run(["git", "diff", "--quiet", "HEAD", "--", kept], cwd=ROOT, check=False)
+        if changed.returncode == 1:
+            self.skipTest(f"{kept} is not the one that is committed: somebody has measured anew")
+        self.assertEqual(readme.replace(ROOT / "README.md", results.read([str(ROOT / kept)]), ROOT / kept),
+                         (ROOT / "README.md").read_text(encoding="utf-8"),
+                         f"bench/report/bench.py readme {kept} README.md")
 
 
 class Overview(unittest.TestCase):
