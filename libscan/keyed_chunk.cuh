@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <libscan/chunk_rows.cuh>
 #include <libscan/chunk_writer.cuh>
 #include <libscan/config.cuh>
 #include <libscan/operators.cuh>
@@ -49,10 +50,9 @@ class KeyedChunk {
     using Acc = Segmented<T>;
 
   public:
-    static constexpr int kRows = kRowsOfChunk;
-    static constexpr int kVector = keyed_lane_items(sizeof(Key), sizeof(Item));
-    static constexpr int kRowItems = kWarpSize * kVector;
-    static constexpr int kItems = kRows * kRowItems;
+    using Rows = ChunkRows<kRowsOfChunk, keyed_lane_items(sizeof(Key), sizeof(Item))>;
+    static constexpr int kRows = Rows::kRows, kVector = Rows::kVector;
+    static constexpr int kRowItems = Rows::kRowItems, kItems = Rows::kItems;
     static constexpr int kKeyBytes = kItems * static_cast<int>(sizeof(Key));
     static constexpr int kValueBytes = kItems * static_cast<int>(sizeof(Item));
 
@@ -179,16 +179,6 @@ class KeyedChunk {
     static constexpr int kHeadWords = (kRows * kVector + 31) / 32;
     static_assert(32 % kVector == 0, "the bits of a lane in a row are in one word");
 
-    // Lanes of row k that hold an item, 0 or less where there are none.
-    static __device__ __forceinline__ int lanes_in(int k, int count) {
-        const int rest = count - k * kRowItems;
-        return ((rest < kRowItems ? rest : kRowItems) + kVector - 1) / kVector;
-    }
-    // Items of row k from this lane's first one on: its own are as many, but at most kVector.
-    __device__ __forceinline__ int items_in(int k, int count) const {
-        return count - (k * kWarpSize + lane_) * kVector;
-    }
-
     // ---- Heads
 
     __device__ __forceinline__ void set_head(int k, int j, bool head) {
@@ -228,7 +218,7 @@ class KeyedChunk {
             const Key from = broadcast(~0u, own, (lane_ + kWarpSize - 1) % kWarpSize);
             Key left = lane_ == 0 ? last : from;
             last = from;
-            const int items = kFull ? kVector : items_in(k, count);
+            const int items = kFull ? kVector : Rows::items_in(k, count, lane_);
             LIBSCAN_UNROLL_ALL
             for (int j = 0; j < kVector; ++j) {
                 const Key key = key_[k].template get_as<Key>(j);
@@ -248,7 +238,7 @@ class KeyedChunk {
 
     template <bool kFull>
     __device__ __forceinline__ T lane_total(int k, int count) {
-        const int items = kFull ? kVector : items_in(k, count);
+        const int items = kFull ? kVector : Rows::items_in(k, count, lane_);
         T sum = row_[k].template get_as<T>(0);
         LIBSCAN_UNROLL_ALL
         for (int j = 1; j < kVector; ++j) {
@@ -264,13 +254,13 @@ class KeyedChunk {
     template <bool kFull>
     __device__ __forceinline__ T scan_row(int k, const T& total, int count) {
         return warp_scan_runs<kWarpSize>(~0u, total, lanes_[k], op_,
-                                         kFull ? kWarpSize : lanes_in(k, count));
+                                         kFull ? kWarpSize : Rows::lanes_in(k, count));
     }
     // Between scan_lanes and prepare; in every lane.
     template <bool kFull>
     __device__ __forceinline__ T row_total(int k, int count) const {
         return broadcast(~0u, scanned_[k],
-                         kFull ? kWarpSize - 1 : (lanes_in(k, count) - 1) & (kWarpSize - 1));
+                         kFull ? kWarpSize - 1 : (Rows::lanes_in(k, count) - 1) & (kWarpSize - 1));
     }
 
     // ---- Results
@@ -285,7 +275,7 @@ class KeyedChunk {
             if (!kFull && k * kRowItems >= count) break;
             VectorRow<Item> row = row_[k];
             row.keep_packed();  // here, else the unpacking of all rows moves ahead of the loop
-            const int items = kFull ? kVector : items_in(k, count);
+            const int items = kFull ? kVector : Rows::items_in(k, count, lane_);
             T before = scanned_[k], sum = start;
             if constexpr (kPrepare) {
                 sum = row_sum_[k];

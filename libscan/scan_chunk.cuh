@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <libscan/chunk_rows.cuh>
 #include <libscan/chunk_writer.cuh>
 #include <libscan/config.cuh>
 #include <libscan/operators.cuh>
@@ -26,10 +27,9 @@ namespace detail {
 template <class In, class Acc, class Op, int kRowsOfChunk, bool kInclusive>
 class ScanChunk {
   public:
-    static constexpr int kRows = kRowsOfChunk;
-    static constexpr int kVector = VectorRow<In>::kItems;  // items of a lane in a row
-    static constexpr int kRowItems = kWarpSize * kVector;
-    static constexpr int kItems = kRows * kRowItems;
+    using Rows = ChunkRows<kRowsOfChunk, VectorRow<In>::kItems>;
+    static constexpr int kRows = Rows::kRows, kVector = Rows::kVector;
+    static constexpr int kRowItems = Rows::kRowItems, kItems = Rows::kItems;
 
     // `zero` is 0, by a value that the compiler cannot know (see VectorRow).
     template <class Source>
@@ -60,8 +60,8 @@ class ScanChunk {
         for (int k = 0; k < kRows; ++k) row_[k].keep_packed();
         LIBSCAN_UNROLL_ALL
         for (int k = 0; k < kRows; ++k) {
-            scanned_[k] =
-                warp_inclusive_scan(~0u, scanned_[k], op_, kFull ? kWarpSize : lanes_in(k, count));
+            scanned_[k] = warp_inclusive_scan(~0u, scanned_[k], op_,
+                                              kFull ? kWarpSize : Rows::lanes_in(k, count));
         }
     }
     // Of the chunk; in every lane.
@@ -126,16 +126,6 @@ class ScanChunk {
                                         sizeof(Acc) == 4 && std::is_integral_v<Acc> &&
                                         std::is_same_v<Op, Plus> && !std::is_same_v<In, bool>;
 
-    // Lanes of row k that hold an item, 0 or less where there are none.
-    static __device__ __forceinline__ int lanes_in(int k, int count) {
-        const int rest = count - k * kRowItems;
-        return ((rest < kRowItems ? rest : kRowItems) + kVector - 1) / kVector;
-    }
-    // Items of row k from this lane's first one on: its own are as many, but at most kVector.
-    __device__ __forceinline__ int items_in(int k, int count) const {
-        return count - (k * kWarpSize + lane_) * kVector;
-    }
-
     static __device__ __forceinline__ Acc add_bytes(std::uint32_t bytes, std::uint32_t which,
                                                     const Acc& sum) {
         if constexpr (std::is_signed_v<In>) {
@@ -154,7 +144,7 @@ class ScanChunk {
             for (int i = 0; i < 4; ++i) sum = add_bytes(row_[k].w[i], 0x01010101, sum);
             return sum;
         } else {
-            const int items = kFull ? kVector : items_in(k, count);
+            const int items = kFull ? kVector : Rows::items_in(k, count, lane_);
             Acc sum = row_[k].template get_as<Acc>(0);
             LIBSCAN_UNROLL_ALL
             for (int j = 1; j < kVector; ++j) {
@@ -170,7 +160,7 @@ class ScanChunk {
     template <bool kFull>
     __device__ __forceinline__ Acc row_total(int k, int count) const {
         return broadcast(~0u, scanned_[k],
-                         kFull ? kWarpSize - 1 : (lanes_in(k, count) - 1) & (kWarpSize - 1));
+                         kFull ? kWarpSize - 1 : (Rows::lanes_in(k, count) - 1) & (kWarpSize - 1));
     }
 
     template <bool kFull, bool kAlwaysStart, class Writer>
@@ -181,7 +171,7 @@ class ScanChunk {
             VectorRow<In> row = row_[k];
             row.keep_packed();  // here, else the unpacking of all rows moves ahead of the loop
             const bool has = kAlwaysStart || k > 0 || has_start;
-            const int items = kFull ? kVector : items_in(k, count);
+            const int items = kFull ? kVector : Rows::items_in(k, count, lane_);
             Acc before = scanned_[k], sum = start;
             if constexpr (kPrepare) {
                 sum = row_sum_[k];
