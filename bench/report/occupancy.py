@@ -7,14 +7,13 @@ from typing import Dict, NamedTuple, Tuple
 WARP = 32
 PARTITIONS = 4  # of a multiprocessor; each has a quarter of the registers
 REGISTER_UNIT = 256  # a warp gets its registers by so many
-REGISTERS_OF_THREAD = 255
 
 
 class Architecture(NamedTuple):
     name: str
     gpu: str
     multiprocessors: int
-    registers: int  # of a multiprocessor, and the most of a block
+    registers: int  # of a multiprocessor
     threads: int  # of a multiprocessor
     blocks: int
     shared: int  # bytes of a multiprocessor, where it gives all it can
@@ -48,11 +47,9 @@ def limits(of: Architecture, threads: int, registers: int, shared: int) -> Dict[
     """Blocks that each resource allows; registers are those of a thread, shared memory is static and dynamic."""
     warps = -(-threads // WARP)
     each = _up(max(registers, 1) * WARP, REGISTER_UNIT)
-    # A block's warps are dealt to the partitions, the last round of them as if it were full.
-    fits = registers <= REGISTERS_OF_THREAD and each * _up(warps, PARTITIONS) <= of.registers
-    by_registers = of.registers // PARTITIONS // each * PARTITIONS // warps if fits else 0
-    taken = _up(shared + of.shared_reserved, of.shared_unit)
-    by_shared = of.shared // max(taken, 1) if shared <= of.shared_of_block else 0
+    # A warp's registers are those of one partition.
+    by_registers = of.registers // PARTITIONS // each * PARTITIONS // warps
+    by_shared = of.shared // max(_up(shared + of.shared_reserved, of.shared_unit), 1)
     return {"registers": by_registers, "shared memory": by_shared, "threads": of.threads // WARP // warps,
             "blocks": of.blocks}
 

@@ -31,12 +31,13 @@ class Occupancy(unittest.TestCase):
         self.check(TURING, 512, 64, 0, 2, "registers", "threads")
         self.check(TURING, 512, 65, 0, 1, "registers")
         self.check(HOPPER, 512, 64, 0, 2, "registers")
+        self.check(TURING, 128, 100, 0, 4, "registers")  # 3,200 are 3,328: 4 a partition, and not 5
         # 2,304 as well: 28 warps are two blocks of 14. From 73 on it is 2,560: 24 warps, one block.
         self.check(TURING, 448, 72, 336, 2, "registers", "threads")
         self.check(TURING, 448, 73, 336, 1, "registers")
 
-    def test_warps_are_dealt_to_four_partitions(self):
-        # 9 warps count as 12: 12 x 5,376 fit in 65,536, 12 x 5,632 do not, though 9 would.
+    def test_a_warp_is_in_one_of_four_partitions(self):
+        # Of 5,376 three fit in 16,384, 12 in all; of 5,632 two, 8 in all, though 11 would fit in 65,536.
         self.check(TURING, 288, 168, 0, 1, "registers")
         self.check(TURING, 288, 169, 0, 0, "registers")
         self.check(TURING, 1024, 65, 0, 0, "registers")
@@ -46,13 +47,15 @@ class Occupancy(unittest.TestCase):
         self.check(TURING, 128, 32, 32 * KB + 1, 1, "shared memory")
         self.check(TURING, 128, 32, 64 * KB, 1, "shared memory")
         self.check(TURING, 128, 32, 64 * KB + 1, 0, "shared memory")
-        # By 256 bytes: 4,096 and 4,095 alike, 16 and not more; 4,097 are 4,352, of which 15 fit.
+        # By 256 bytes: 10,880 are 11,008, of which 5 fit, and not 6; 4,095 are 4,096, 4,097 are 4,352.
+        self.check(TURING, 128, 32, 10880, 5, "shared memory")
         self.check(TURING, 32, 32, 4095, 16, "shared memory", "blocks")
         self.check(TURING, 32, 32, 4097, 15, "shared memory")
 
     def test_a_kilobyte_of_each_block_is_the_systems(self):
         self.check(HOPPER, 128, 32, 113 * KB, 2, "shared memory")  # 2 x 114
         self.check(HOPPER, 128, 32, 113 * KB + 1, 1, "shared memory")
+        self.check(HOPPER, 128, 32, 20096, 11, "shared memory")  # 11 x 21,120; by 256 it were 21,248
         self.check(HOPPER, 128, 32, 227 * KB, 1, "shared memory")
         self.check(HOPPER, 128, 32, 227 * KB + 1, 0, "shared memory")
 
