@@ -121,6 +121,7 @@ void constants() {
     for (const bench::Share& share : bench::kShares)
         std::printf("share\t%s\t%u\n", share.percent, share.of_256);
     for (const int run : bench::kRuns) std::printf("run\t%d\n", run);
+    std::printf("constant\tkey run\t%d\n", bench::kKeyRun);
 }
 
 }  // namespace

@@ -128,7 +128,8 @@ def compile_all(compiler: str) -> Dict[Architecture, Compiled]:
     with tempfile.TemporaryDirectory() as work:
         programs = {of: pathlib.Path(work) / of.name for of in ARCHITECTURES}
         processes = {of: kernels.start(compiler, of, program) for of, program in programs.items()}
-        return {of: kernels.finish(process, of, programs[of]) for of, process in processes.items()}
+        logs = {of: process.communicate()[1] for of, process in processes.items()}
+        return {of: kernels.finish(processes[of], log, of, programs[of]) for of, log in logs.items()}
 
 
 def check(written: str, made: str, version: str) -> int:

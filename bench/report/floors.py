@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Dict, List, NamedTuple
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8, "f32": 4, "f64": 8, "16 bytes": 16}
-KEY, FLAG, LENGTH = 4, 1, 4  # bytes: keys of scans by key, flags, lengths of runs
+KEY, FLAG, LENGTH = 4, 1, 4  # bytes: keys beside items, flags, lengths of runs
 
 
 class Constants(NamedTuple):
@@ -14,6 +14,7 @@ class Constants(NamedTuple):
     digit_bits: int  # of a pass of the radix sort
     shares: Dict[str, int]  # per cent selected: of 256 items
     runs: List[int]  # lengths of runs
+    key_run: int  # and of keys beside items
 
 
 class Floor(NamedTuple):
@@ -60,6 +61,11 @@ def unique(items: str, run: int) -> Floor:
     return Floor(f"unique, runs of {run}", items, Fraction(size), Fraction(size, run))
 
 
+def unique_by_key(items: str, run: int) -> Floor:
+    size = SIZES[items] + KEY
+    return Floor(f"unique by key, keys u32 in runs of {run}", items, Fraction(size), Fraction(size, run))
+
+
 def run_length_encode(items: str, run: int) -> Floor:
     size = SIZES[items]
     return Floor(f"run-length encode, runs of {run}", items, Fraction(size), Fraction(size + LENGTH, run))
@@ -92,6 +98,7 @@ def floors(of: Constants) -> List[Floor]:
     rows += [select_flagged("u32"), partition("u32"), partition("16 bytes")]
     for make in (unique, run_length_encode):
         rows += [make("u32", run) for run in of.runs]
+    rows.append(unique_by_key("u32", of.key_run))
     rows.append(sort_by_any("u8"))  # counted and written down
     for key, value in (("u32", ""), ("u64", ""), ("u32", "u32"), ("u64", "u64")):
         rows += [sort_by_any(key, value), sort_by_passes(key, of.digit_bits, value)]

@@ -69,8 +69,8 @@ def start(compiler: str, of: Architecture, program: pathlib.Path) -> subprocess.
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def finish(process: subprocess.Popen, of: Architecture, program: pathlib.Path) -> Compiled:
-    log = process.communicate()[1]
+def finish(process: subprocess.Popen, log: str, of: Architecture, program: pathlib.Path) -> Compiled:
+    """Runs the program, when the compiler has ended and has left this log."""
     if process.returncode != 0:
         raise KernelError(f"{log}\nthe calls do not compile for {of.name}")
     command = [str(program), str(of.number), str(of.multiprocessors), str(of.shared_of_block)]
@@ -96,7 +96,7 @@ def read(log: str, output: str) -> Compiled:
             runs.append(int(fields[0]))
         else:
             constants[fields[0]] = int(fields[1])
-    return Compiled(code, launches, Constants(constants["digit bits"], shares, runs))
+    return Compiled(code, launches, Constants(constants["digit bits"], shares, runs, constants["key run"]))
 
 
 def read_ptxas(log: str) -> Dict[str, Code]:

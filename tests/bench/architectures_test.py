@@ -85,6 +85,7 @@ class Floors(unittest.TestCase):
         self.check(floors.select_flagged("u32"), 5, 2, 5.8720256)
         self.check(floors.partition("u8"), 1, 1, 1.6777216)
         self.check(floors.unique("u64", 4), 8, 2, 8.388608)
+        self.check(floors.unique_by_key("f64", 4), 12, 3, 12.582912)
         self.check(floors.run_length_encode("u32", 4), 4, 2, 5.0331648)  # a head and a length for four items
 
     def test_sorts(self):
@@ -95,7 +96,7 @@ class Floors(unittest.TestCase):
         self.assertEqual([floors.passes(key, 7) for key in ("u8", "u32", "u64")], [2, 5, 10])
 
     def test_rows_of_the_page(self):
-        rows = floors.floors(floors.Constants(8, {"1": 3, "50": 128}, [1, 37]))
+        rows = floors.floors(floors.Constants(8, {"1": 3, "50": 128}, [1, 37], 4))
         names = [(row.operation, row.items) for row in rows]
         self.assertEqual(len(set(names)), len(names))
         for name in (("select if, 1 %", "u32"), ("unique, runs of 37", "u32"), ("radix sort, 8 passes", "u64 + u64")):
@@ -145,9 +146,9 @@ launches = [("exclusive sum", "u32", "scan", 448, 0)]
 launches += [("sort keys", "u32", "onesweep_kernel", 384, 4096)] * (3 if fault == "passes" else 4)
 launches += [("sort keys", "u64", "onesweep_kernel", 384, 4096)] * 8
 launches += [("sort pairs", "u32 + u32", "onesweep_kernel", 384, 4096)] * 4
-lines = ["constant digit bits 8", "share 50 " + ("127" if fault == "other" else "128"), "run 4"]
-lines[0] = "constant\\tdigit bits\\t8"
-lines[1:] = [line.replace(" ", "\\t") for line in lines[1:]]
+lines = ["share 50 " + ("127" if fault == "other" else "128"), "run 4"]
+lines = [line.replace(" ", "\\t") for line in lines]
+lines += ["constant\\tdigit bits\\t8", "constant\\tkey run\\t4"]
 for operation, items, kernel, threads, shared in launches:
     symbol = "scan" if kernel == "scan" else "pass"
     lines.append("\\t".join(map(str, ("launch", operation, items, 1 << 28, kernel, symbol, threads, shared, 1))))
