@@ -19,6 +19,8 @@ usage: ./run.sh COMMAND [ARGUMENTS]
   bench [--quick] [--compare FILE] [...]   libscan against CUB: on a GPU times, elsewhere counts
                                            (./run.sh bench --help lists what it takes)
   compile-time [ARCHITECTURE]              what one exclusive sum costs to compile, beside CUB's (needs nvcc)
+  architectures [--check]                  writes docs/architectures.md: kernels and floors on a T4 and an H200, from
+                                           the compiler (needs nvcc, no GPU); --check only compares
   help                                     this text
 
 Without --backend the GPU is used where there are a CUDA Toolkit and a device, and the CPU executor (simt)
@@ -405,6 +407,7 @@ case "$command" in
         (($# <= 1)) || bad_usage "compile-time takes one architecture, such as sm_75"
         "$root/bench/compile_time/measure.sh" "$@"
         ;;
+    architectures) python3 -B "$root/bench/report/architectures.py" "$@" ;;
     help | --help | -h) usage ;;
     *) bad_usage "unknown command '$command'" ;;
 esac
