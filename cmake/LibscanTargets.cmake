@@ -10,6 +10,11 @@ function(_libscan_configure_target target)
     target_link_libraries(${target} PRIVATE libscan::libscan)
     set(gnu "$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU,Clang>>")
     target_compile_options(${target} PRIVATE "$<${gnu}:-Wall;-Wextra;-Wpedantic;-Wshadow>")
+    # Below 1 GB gcc need not collect garbage, which takes it a tenth of its time.
+    set(no_collection --param=ggc-min-heapsize=1048576)
+    target_compile_options(
+        ${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:${no_collection}>"
+                          "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<CXX_COMPILER_ID:GNU>>:-Xcompiler=${no_collection}>")
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF
                                                COMPILE_WARNING_AS_ERROR "${LIBSCAN_WERROR}")
 
