@@ -4,6 +4,9 @@ if(LIBSCAN_BACKEND_CHOSEN STREQUAL cuda)
     find_package(CUDAToolkit REQUIRED)
 endif()
 
+# Without the messages undefined behaviour traps, and AddressSanitizer says where: a fifth less to compile.
+option(LIBSCAN_UBSAN_MESSAGES "With LIBSCAN_SANITIZE=address: messages that say what behaviour is undefined" ON)
+
 # _libscan_configure_target(<target> <source>...)
 # Compiles .cu sources by the chosen back end and gives the target what all of ours share.
 function(_libscan_configure_target target)
@@ -28,6 +31,9 @@ function(_libscan_configure_target target)
         if(LIBSCAN_SANITIZE STREQUAL address)
             # -O0: with these checks in the code the optimiser takes longer than the tests do.
             set(flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O0)
+            if(NOT LIBSCAN_UBSAN_MESSAGES)
+                list(APPEND flags -fsanitize-undefined-trap-on-error)
+            endif()
         elseif(LIBSCAN_SANITIZE STREQUAL thread)
             # The instrumentation hides from gcc what is initialised where.
             set(flags -fsanitize=thread -fno-omit-frame-pointer -Wno-maybe-uninitialized)
@@ -108,9 +114,9 @@ function(libscan_add_test)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300)
     endif()
-    set_tests_properties(
-        ${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
-                               ENVIRONMENT_MODIFICATION "UBSAN_OPTIONS=path_list_append:print_stacktrace=1")
+    set(options UBSAN_OPTIONS=path_list_append:print_stacktrace=1 ASAN_OPTIONS=path_list_append:handle_sigill=1)
+    set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
+                                                ENVIRONMENT_MODIFICATION "${options}")
 endfunction()
 
 # libscan_add_benchmark(<name> <source>... [LIBS <library>...])
