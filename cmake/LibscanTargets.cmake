@@ -4,12 +4,20 @@ if(LIBSCAN_BACKEND_CHOSEN STREQUAL cuda)
     find_package(CUDAToolkit REQUIRED)
 endif()
 
+# Without the messages undefined behaviour traps, and AddressSanitizer says where: a fifth less to compile.
+option(LIBSCAN_UBSAN_MESSAGES "With LIBSCAN_SANITIZE=address: messages that say what behaviour is undefined" ON)
+
 # _libscan_configure_target(<target> <source>...)
 # Compiles .cu sources by the chosen back end and gives the target what all of ours share.
 function(_libscan_configure_target target)
     target_link_libraries(${target} PRIVATE libscan::libscan)
     set(gnu "$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU,Clang>>")
     target_compile_options(${target} PRIVATE "$<${gnu}:-Wall;-Wextra;-Wpedantic;-Wshadow>")
+    # Below 1 GB gcc need not collect garbage, which takes it a tenth of its time.
+    set(no_collection --param=ggc-min-heapsize=1048576)
+    target_compile_options(
+        ${target} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:${no_collection}>"
+                          "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<CXX_COMPILER_ID:GNU>>:-Xcompiler=${no_collection}>")
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF CUDA_EXTENSIONS OFF
                                                COMPILE_WARNING_AS_ERROR "${LIBSCAN_WERROR}")
 
@@ -23,6 +31,9 @@ function(_libscan_configure_target target)
         if(LIBSCAN_SANITIZE STREQUAL address)
             # -O0: with these checks in the code the optimiser takes longer than the tests do.
             set(flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O0)
+            if(NOT LIBSCAN_UBSAN_MESSAGES)
+                list(APPEND flags -fsanitize-undefined-trap-on-error)
+            endif()
         elseif(LIBSCAN_SANITIZE STREQUAL thread)
             # The instrumentation hides from gcc what is initialised where.
             set(flags -fsanitize=thread -fno-omit-frame-pointer -Wno-maybe-uninitialized)
@@ -103,9 +114,9 @@ function(libscan_add_test)
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 300)
     endif()
-    set_tests_properties(
-        ${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
-                               ENVIRONMENT_MODIFICATION "UBSAN_OPTIONS=path_list_append:print_stacktrace=1")
+    set(options UBSAN_OPTIONS=path_list_append:print_stacktrace=1 ASAN_OPTIONS=path_list_append:handle_sigill=1)
+    set_tests_properties(${arg_NAME} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}"
+                                                ENVIRONMENT_MODIFICATION "${options}")
 endfunction()
 
 # libscan_add_benchmark(<name> <source>... [LIBS <library>...])
