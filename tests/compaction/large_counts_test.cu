@@ -104,6 +104,38 @@ class Output {
     DeviceArray<unsigned long long> tally_;
 };
 
+// One tile, all of it selected, behind so many items, and a count.
+template <class Task>
+__global__ void write_far_tile(Task task, Number before, Number* count) {
+    using Shape = typename Task::Shape;
+    auto& shared = *libscan::dynamic_shared<typename Task::Shared>();
+    for (int i = static_cast<int>(threadIdx.x); i < Shape::kTile; i += Shape::kThreads)
+        shared.main[i] = before + i;
+    __syncthreads();
+    const auto selected = static_cast<libscan::detail::Word>(before);
+    task.write(shared, before, Shape::kTile, {{Shape::kTile}}, {{selected}}, before + Shape::kTile);
+    if (threadIdx.x == 0) libscan::detail::store_count<1>(count, 0, selected);
+}
+
+// The same on the CPU, which cannot go over so many.
+TEST(LargeCounts, FarTile) {
+    namespace lib = libscan::detail;
+    using Shape = lib::TileShape<64, 2>;
+    using Column = lib::Column<ComputedInput<Linear>, lib::SelectedSink<CheckedOutput<Linear>>>;
+    using Task = lib::SelectTask<Shape, lib::IfCriterion<IsEven>, Column, lib::NoColumn, Number*>;
+    for (const Number before : {(1ll << 31) - 7, 1ll << 31, (1ll << 32) - 7, (1ll << 32) + 5}) {
+        SCOPED_TRACE(before);
+        Output out(before + Shape::kTile);
+        DeviceArray<Number> count(1);
+        const Task task{{}, {{kIndex}, {out.checks(kIndex)}, false}, {}, count.data()};
+        ASSERT_CUDA_OK(libscan::launch(write_far_tile<Task>, dim3(1), Shape::kThreads,
+                                       sizeof(typename Task::Shared), cudaStream_t(nullptr), task,
+                                       before, count.data()));
+        EXPECT_TRUE(out.is_right());
+        EXPECT_EQ(count.download()[0], before);
+    }
+}
+
 template <class Call>
 Number count_of(Call call) {
     DeviceArray<Number> count(1);

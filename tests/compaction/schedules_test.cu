@@ -67,6 +67,11 @@ void for_each_case(Body body, int schedules = seeds(), std::size_t n = kItems) {
                                     {"one early", 1, 40}, {"95%", 95, 200}};
     std::uint64_t number = 0;
     for_each_schedule(schedules, [&] {
+#if defined(SIMT_VERSION)
+        // From many tiles for each block to about one, with all the others before it.
+        constexpr int kMultiprocessors[] = {4, 12, 50};
+        simt::config().multiprocessors = kMultiprocessors[number % 3];
+#endif
         const Selection& selection = kCases[number++ % (sizeof kCases / sizeof kCases[0])];
         SCOPED_TRACE(selection.name);
         body(make_flags(n, selection, number));
@@ -97,6 +102,11 @@ TEST(Schedules, IfTwoWarps) {
 }
 // Several blocks a multiprocessor: by sums of groups of tiles.
 TEST(Schedules, IfByGroups) { for_each_case(check_if<TileShape<32, 1, 1, 2>>); }
+// The storage is one word longer than a multiple of its alignment, the sum of the last group.
+TEST(Schedules, StorageOfGroups) {
+    using Shape = TileShape<32, 1, 1, 2>;
+    for_each_case(check_if<Shape>, 3, 92 * Shape::kTile - 5);
+}
 // Not ahead of the prefix, as with items that have no room for two tiles.
 TEST(Schedules, IfWithOneBuffer) {
     for_each_case(check_if<TileShape<32, 1, 1, 1, false>>, seeds() / 2);
@@ -253,6 +263,17 @@ TEST(Schedules, RunsTwoWarps) {
     for_each_case(check_runs<Shape>, ceil_div(seeds(), 8), kManyItems<Shape> / (kIsSlow ? 4 : 1));
 }
 TEST(Schedules, RunsByGroups) { for_each_case(check_runs<TileShape<32, 1, 1, 2>>, seeds() / 2); }
+#if defined(SIMT_VERSION)
+// Between two tiles of a block there are 49 others, which may have the last head.
+TEST(Schedules, RunsByGroupsFarApart) {
+    std::uint64_t number = 0;
+    for_each_schedule(kIsSlow ? 1 : 6, [&] {
+        using Shape = TileShape<32, 1, 1, 2>;
+        simt::config().multiprocessors = 25;
+        check_runs<Shape>(make_flags(250 * Shape::kTile, {"", 3, 64}, ++number));
+    });
+}
+#endif
 TEST(Schedules, RunsWithOneBuffer) {
     for_each_case(check_runs<TileShape<32, 1, 1, 1, false>>, seeds() / 4);
 }

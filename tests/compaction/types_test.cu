@@ -172,6 +172,23 @@ TYPED_TEST(ManyItems, AllTiles) {
     }
 }
 
+// Items of one and two bytes go from shared memory in words: under the executor's checks, which see
+// what is read before it is written.
+TYPED_TEST(ManyItems, UnderChecks) {
+    using T = TypeParam;
+    for_each_schedule(3, [n = std::size_t{1000}]() mutable {
+        const std::vector<std::uint8_t> flags = make_flags(++n, {"", 50, 3});
+        const auto kept = [&](std::size_t i) { return flags[i] != 0; };
+        const std::vector<T> in = make_items<T>(flags);
+        DeviceArray<T> data(in), out(n, 3 * alignof(T)), parts(n, alignof(T));
+        DeviceArray<int> count(1);
+        ASSERT_CUDA_OK(DeviceSelect::If(data.data(), out.data(), count.data(), n, kOdd));
+        ASSERT_TRUE(begins_with(out, serial_select(in, kept)));
+        ASSERT_CUDA_OK(DevicePartition::If(data.data(), parts.data(), count.data(), n, kOdd));
+        ASSERT_TRUE(same(parts.download(), serial_partition(in, kept, false)));
+    });
+}
+
 TEST(Partition, FortyBytes) { check_partition<Record<40>>(PartitionOrder::reversed); }
 TEST(Partition, FortyBytesStable) { check_partition<Record<40>>(PartitionOrder::stable); }
 

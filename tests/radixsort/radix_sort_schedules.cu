@@ -30,6 +30,11 @@ constexpr int kSeeds = kIsReduced ? 2 : 8;
 TEST(Schedules, LookBackOverManyTiles) {  // 17 bits: digits of 5, 5, 5 and 2
     check_schedules<ManyTiles, std::uint32_t, true>(32 * 41 + 3, Shape::kRandom, {3, 20}, kSeeds);
 }
+// Of the parts of the storage, those for keys and values are but one item larger than a multiple of
+// their alignment.
+TEST(Schedules, StorageToTheLastItem) {
+    check_schedules<ManyTiles, std::uint32_t, true>(64 * 5 + 1, Shape::kRandom, {3, 20}, 3);
+}
 TEST(Schedules, FewDistinctKeys) {
     check_schedules<ManyTiles, std::uint32_t, true>(32 * 20, Shape::kFew, {0, 32}, kSeeds);
 }
@@ -121,6 +126,19 @@ TEST(Plan, EverySubsetOfPassesThatChangeNothing) {
         check_sort<ManyTiles, std::uint32_t, true>(keys, {0, 20});  // four passes
         check_sort<ManyTiles, std::uint32_t, true>(keys, {0, 15});  // three
         check_sort<Portions, std::uint32_t, true>(keys, {0, 20});
+    }
+}
+// What an earlier pass has left in the words of look-back is not taken for what a tile has yet to
+// say, though passes are left out (the first one or two of four) or copy.
+TEST(Plan, LookBackBehindPassesThatChangeNothing) {
+    for (const int constant : {5, 10}) {
+        auto keys = make_keys<std::uint32_t>(32 * 41 + 3, Shape::kRandom, 8);
+        for (std::uint32_t& key : keys) key = key >> constant << constant;
+        bool two_buffers = false;
+        for_each_schedule(2 * kSeeds, [&] {
+            check_one_sort<ManyTiles, std::uint32_t, true>(keys, {0, 20}, false, two_buffers);
+            two_buffers = !two_buffers;
+        });
     }
 }
 TEST(Plan, TheSelectorDependsOnNoKey) {

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -53,14 +55,17 @@ class Random {
 };
 
 // `count` elements in device memory, `shift` bytes behind an aligned address, between two guards.
-// Everything begins as poison; the destructor fails the test if a guard has changed.
+// The elements begin as poison; the destructor fails the test if a guard has changed. The guards of
+// two arrays differ, so that what was copied from one to the other shows.
 template <class T>
 class DeviceArray {
   public:
     explicit DeviceArray(std::size_t count, std::size_t shift = 0)
         : count_(count),
           front_(kGuard + shift),
-          raw_(front_ + count * sizeof(T) + kGuard, kPoison) {
+          guard_(next_guard()),
+          raw_(front_ + count * sizeof(T) + kGuard, guard_) {
+        std::fill_n(raw_.begin() + static_cast<std::ptrdiff_t>(front_), count * sizeof(T), kPoison);
         EXPECT_CUDA_OK(cudaMalloc(reinterpret_cast<void**>(&base_), raw_.size()));
         EXPECT_CUDA_OK(cudaMemcpy(base_, raw_.data(), raw_.size(), cudaMemcpyHostToDevice));
     }
@@ -80,8 +85,7 @@ class DeviceArray {
             return;
         }
         for (std::size_t i = 0; i < raw_.size(); ++i) {
-            const bool inside = i >= front_ && i < front_ + count_ * sizeof(T);
-            if (inside || raw_[i] == kPoison) continue;
+            if (is_inside(i) || raw_[i] == guard_) continue;
             ADD_FAILURE() << "byte " << static_cast<std::ptrdiff_t>(i - front_)
                           << " of an array of " << count_ * sizeof(T) << " bytes was written";
             break;
@@ -100,8 +104,8 @@ class DeviceArray {
     }
     bool is_untouched() {
         fetch();
-        for (const unsigned char byte : raw_) {
-            if (byte != kPoison) return false;
+        for (std::size_t i = 0; i < raw_.size(); ++i) {
+            if (raw_[i] != (is_inside(i) ? kPoison : guard_)) return false;
         }
         return true;
     }
@@ -110,12 +114,18 @@ class DeviceArray {
     static constexpr std::size_t kGuard = 256;
     static constexpr unsigned char kPoison = 0xa5;
 
+    static unsigned char next_guard() {
+        static std::atomic<unsigned char> next{0x30};
+        return next++;
+    }
+    bool is_inside(std::size_t i) const { return i >= front_ && i < front_ + count_ * sizeof(T); }
     void fetch() {
         EXPECT_CUDA_OK(cudaMemcpy(raw_.data(), base_, raw_.size(), cudaMemcpyDeviceToHost));
     }
 
     std::size_t count_;
     std::size_t front_;
+    unsigned char guard_;
     std::vector<unsigned char> raw_;
     unsigned char* base_ = nullptr;
 };
@@ -177,14 +187,15 @@ void for_each_schedule(int seeds, Body body) {
 #endif
 }
 
-// Calls a device-wide function in its two phases, with storage of exactly the size it asks for.
+// Calls a device-wide function in its two phases, with storage of exactly the size it asks for, one
+// byte behind an aligned address: so it loses the most to alignment, and nothing is left over.
 template <class Call>
 cudaError_t two_phase(Call call) {
     std::size_t bytes = 0;
     const cudaError_t error = call(nullptr, bytes);
     if (error != cudaSuccess) return error;
     EXPECT_GT(bytes, 0u);
-    DeviceArray<unsigned char> temp(bytes);
+    DeviceArray<unsigned char> temp(bytes, 1);
     return call(temp.data(), bytes);
 }
 
