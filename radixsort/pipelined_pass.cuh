@@ -13,10 +13,11 @@
 // for a moment. The ranks are those of block_radix_rank.cuh, the words between blocks those of
 // digit_look_back.cuh.
 //
-// Progress. A ticket is taken when the tile before it has been published. Consider the lowest tile
-// that is not published: its block has published all of its earlier ones; it sorts the last of
-// these without waiting for anybody, and so loads, counts and publishes the tile. So all counts
-// come in the end, however many blocks are resident.
+// Progress. A ticket is taken when the tile before it has been published and sorted. Consider the
+// lowest tile that has a ticket and is not published: what its block may still wait for is the
+// look-back of its earlier tile, and all words that this one asks for are there. So the block
+// loads, counts and publishes the tile, and all counts come in the end, however many blocks are
+// resident.
 //
 // Source: Andy Adinets and Duane Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort
 // for GPUs", arXiv 2206.01784, 2022; the roles are ours.
@@ -293,11 +294,19 @@ class PipelinedPass {
         return kFull || there ? digit_(key) : kDigits - 1;
     }
 
+    // Rows of a warp that have items.
+    template <bool kFull>
+    __device__ __forceinline__ int rows_of(int warp, int count) const {
+        if (kFull) return place_.rows;
+        const int rows = ceil_div(count, kWarpSize) - warp * place_.rows;
+        return rows < 0 ? 0 : rows < place_.rows ? rows : place_.rows;
+    }
     template <bool kFull>
     __device__ __forceinline__ void count_warp(char* keys, int warp, int first, int count) {
         constexpr int kStep = kFull ? kAhead : 1;
+        const int rows = rows_of<kFull>(warp, count);
         LIBSCAN_UNROLL(1)
-        for (int row = 0; row < place_.rows; row += kStep) {
+        for (int row = 0; row < rows; row += kStep) {
             Key key[kStep]{};
             LIBSCAN_UNROLL(kStep)
             for (int k = 0; k < kStep; ++k) {
@@ -320,8 +329,9 @@ class PipelinedPass {
         const unsigned all = __ballot_sync(~0u, true);
         const int nothing = kWarps * kDigits + lane_;
         constexpr int kStep = kFull ? kAhead : 1;
+        const int rows = rows_of<kFull>(warp, count);
         LIBSCAN_UNROLL(1)
-        for (int row = 0; row < place_.rows; row += kStep) {
+        for (int row = 0; row < rows; row += kStep) {
             Key key[kStep]{};
             Value value[kStep]{};
             unsigned same[kStep], start[kStep];
@@ -370,8 +380,9 @@ class PipelinedPass {
     template <bool kFull>
     __device__ __forceinline__ void write(int count) {
         constexpr int kStep = kFull ? kAhead : 1;
+        const int rows = kFull ? place_.rows : ceil_div(count, kWorkers);
         LIBSCAN_UNROLL(1)
-        for (int row = 0; row < place_.rows; row += kStep) {
+        for (int row = 0; row < rows; row += kStep) {
             LIBSCAN_UNROLL(kStep)
             for (int k = 0; k < kStep; ++k) {
                 const int i = static_cast<int>(threadIdx.x) + (row + k) * kWorkers;

@@ -99,6 +99,15 @@ class RadixSort {
     using Cluster = ClusterSortLaunch<Tuning, Key, Decomposer, Value, ValuesIn>;
     static constexpr bool kClusters =
         kNewestArchitecture >= 900 && kPolicy.cluster_items > 0 && Cluster::Sort::kPossible;
+    // Of a key the pipelined pass takes the digit three times, from shared memory: for floats and
+    // structs, of many tiles, that costs more than it gains.
+    static constexpr bool has_plain_digits() {
+        if constexpr (std::is_same_v<Decomposer, NoDecomposer>) {
+            return KeyBits<Key>::kKind == KeyKind::kUnsigned;
+        } else {
+            return false;
+        }
+    }
     using Pipelined = PipelinedPassLaunch<Tuning, Key, Decomposer, Value, ValuesIn>;
     using Scatter = BlockRadixScatter<Tuning, Key, Decomposer, Value, ValuesIn>;
     using Histogram =
@@ -213,8 +222,9 @@ class RadixSort {
             if (error != cudaSuccess) return error;
             if (usable) {
                 const Pipelined pipelined(device);
-                const std::int64_t most =
-                    kPolicy.pass_many_tiles ? n : std::min(n, pipelined.all_at_once());
+                const std::int64_t most = kPolicy.pass_many_tiles && has_plain_digits()
+                                              ? n
+                                              : std::min(n, pipelined.all_at_once());
                 const std::int64_t portion = kPolicy.portion / pipelined.tile() * pipelined.tile();
                 const std::int64_t tiles = pipelined.most_tiles(std::min(most, portion));
                 others = pipelined.look_back_words(tiles, kDigits, passes);
