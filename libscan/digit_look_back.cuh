@@ -39,7 +39,9 @@ class DigitLookBack {
     }
 
     // How many items of the digit the tiles before this one have. Called once, with what has been
-    // published.
+    // published. kPause: for so many nanoseconds a thread that has found nothing new leaves the
+    // memory to the others.
+    template <int kPause = 0>
     __device__ unsigned before(std::int64_t tile, int digit, unsigned count) const {
         unsigned sum = 0;
         std::int64_t at = tile - 1;
@@ -52,6 +54,7 @@ class DigitLookBack {
                 words[i] = kInclusive;
                 if (at >= i) words[i] = load_relaxed(words_ + (at - i) * digits_ + digit) ^ turn_;
             }
+            [[maybe_unused]] const std::int64_t start = at;
             bool there = true;  // every word so far
             LIBSCAN_UNROLL(kAhead)
             for (int i = 0; i < kAhead; ++i) {
@@ -61,6 +64,9 @@ class DigitLookBack {
                     --at;
                     found = (words[i] & kKind) == kInclusive;
                 }
+            }
+            if constexpr (kPause > 0) {
+                if (at == start) __nanosleep(kPause);
             }
         }
         if (tile > 0) store(tile, digit, kInclusive | (sum + count));

@@ -5,6 +5,7 @@
 // cp.async.bulk, griddepcontrol.) On the CPU back end simt has the same.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <libscan/config.cuh>
 
@@ -75,6 +76,16 @@ __device__ inline void bulk_load(void* to, const void* from, unsigned bytes, Mba
         "l"(from), "r"(bytes), "r"(shared_address(&barrier)), "l"(keep)
         : "memory");
 }
+// Brings the lines of an array, without what is outside of whole vectors, to the L2 cache.
+__device__ inline void bulk_prefetch(const void* from, std::size_t bytes) {
+    const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(from) + 15) / 16 * 16;
+    const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(from) + bytes) / 16 * 16;
+    if (begin < end) {
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(begin),
+                     "r"(static_cast<unsigned>(end - begin))
+                     : "memory");
+    }
+}
 // Orders ordinary accesses to shared memory before bulk copies into the same bytes.
 __device__ inline void fence_for_bulk() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -90,6 +101,7 @@ __device__ inline void wait_for_previous_kernel() {
 
 #else
 
+inline void bulk_prefetch(const void*, std::size_t) {}
 inline void let_dependents_start() {}
 inline void wait_for_previous_kernel() {}
 

@@ -5,10 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <libscan/block_warp_shuffle.cuh>
 #include <libscan/config.cuh>
 #include <libscan/operators.cuh>
-#include <libscan/scan_start.cuh>
+#include <libscan/warp_scan.cuh>
 #include <radixsort/key_order.cuh>
 #include <radixsort/sort_plan.cuh>
 
@@ -16,19 +15,20 @@ LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
 
 // Not by the tuning as a whole: sorts with and without values then share the kernel.
-template <int kThreadsOfBlock, int kItemsOfThread, int kBits, int kPassesOfKey>
+// kCopiesOfCount: counters of each digit, a power of two up to 32. Lanes that count in different
+// copies do not wait for each other.
+template <int kThreadsOfBlock, int kItemsOfThread, int kBits, int kPassesOfKey,
+          int kCopiesOfCount = 1>
 struct HistogramShape {
     static constexpr int kThreads = kThreadsOfBlock, kItems = kItemsOfThread;
+    static constexpr int kCopies = kCopiesOfCount;
     static constexpr int kDigitBits = kBits, kDigits = 1 << kBits;
     // Passes that a block counts for; more of them, for larger keys, are counted by more blocks.
     static constexpr int kPasses = kPassesOfKey < 8 ? kPassesOfKey : 8;
-    using Scan = BlockWarpShuffle<Word, kThreads, kDigits>;
 
     struct Storage {
-        union {
-            shared_array<unsigned, kPasses * kDigits> counters;
-            typename Scan::TempStorage scan;
-        };
+        shared_array<unsigned, kPasses * kDigits * kCopies> counters;
+        shared_array<int, kMostPassesAtOnce> sorts;
         shared_array<int, 1> is_last;
     };
 };
@@ -37,9 +37,11 @@ struct HistogramShape {
 template <class Shape, bool kAll, class Key, class Decomposer>
 __device__ void count_key(typename Shape::Storage& storage, const Key& key,
                           const KeyOrder<Key, Decomposer>& order, int first_pass, int passes) {
+    const int copy = static_cast<int>(threadIdx.x) % Shape::kCopies;
     const auto count = [&](int p) {
         const auto digit = order.digit(first_pass + p, Shape::kDigitBits);
-        atomicAdd(&storage.counters[p * Shape::kDigits + static_cast<int>(digit(key))], 1u);
+        const int counter = p * Shape::kDigits + static_cast<int>(digit(key));
+        atomicAdd(&storage.counters[counter * Shape::kCopies + copy], 1u);
     };
     if constexpr (kAll) {
         LIBSCAN_UNROLL_ALL
@@ -76,29 +78,51 @@ __device__ void count_digits(typename Shape::Storage& storage, const Key* keys, 
 }
 
 // The scan of each pass's counts says where the items of each digit begin; a digit that has all
-// items makes a pass that changes nothing. A whole block.
+// items makes a pass that changes nothing. A whole block, a warp for each pass: what takes the time
+// here is waiting for memory.
 template <class Shape>
 __device__ void scan_counts(typename Shape::Storage& storage, std::int64_t n,
                             const SortState& state, bool two_buffers) {
-    constexpr int kDigits = Shape::kDigits, kThreads = Shape::kThreads;
-    const int thread = static_cast<int>(threadIdx.x);
-    for (int pass = 0; pass < state.passes; ++pass) {
-        const Word* const counts = state.counts + pass * kDigits;
-        Word* const starts = state.starts + std::int64_t(pass) * state.portions * kDigits;
+    constexpr int kDigits = Shape::kDigits, kOfLane = kDigits / kWarpSize;
+    const int thread = static_cast<int>(threadIdx.x), lane = thread % kWarpSize;
+    if (thread < kMostPassesAtOnce) storage.sorts[thread] = 0;
+    __syncthreads();
+    for (int pass = thread / kWarpSize; pass < state.passes; pass += Shape::kThreads / kWarpSize) {
+        const Word* const counts = state.counts + pass * kDigits + lane * kOfLane;
+        Word* const starts =
+            state.starts + std::int64_t(pass) * state.portions * kDigits + lane * kOfLane;
+        Word count[kOfLane], sum = 0;
         bool has_all = false;
-        typename Shape::Scan scan(storage.scan, kDigits);
-        for (int digit = thread; digit < kDigits; digit += kThreads) {
-            const Word count = load_relaxed(counts + digit);
-            has_all = has_all || count == static_cast<Word>(n);
-            scan.put(digit, count);
+        LIBSCAN_UNROLL(kOfLane)
+        for (int k = 0; k < kOfLane; ++k) count[k] = load_relaxed(counts + k);
+        LIBSCAN_UNROLL(kOfLane)
+        for (int k = 0; k < kOfLane; ++k) {
+            has_all = has_all || count[k] == static_cast<Word>(n);
+            sum += count[k];
         }
-        scan.exclusive(Plus{}, Identity<Word>{0});
-        for (int digit = thread; digit < kDigits; digit += kThreads)
-            starts[digit] = scan.get(digit);
-        const int nothing = __syncthreads_or(has_all ? 1 : 0);
-        if (thread == 0) state.plans[pass].kind = nothing ? PassKind::kNothing : PassKind::kSort;
+        Word start = warp_inclusive_scan(~0u, sum, Plus{}) - sum;
+        LIBSCAN_UNROLL(kOfLane)
+        for (int k = 0; k < kOfLane; ++k) {
+            starts[k] = start;
+            start += count[k];
+        }
+        const bool sorts = __any_sync(~0u, has_all) == 0;
+        if (lane == 0) {
+            state.plans[pass].kind = sorts ? PassKind::kSort : PassKind::kNothing;
+            if (pass < kMostPassesAtOnce) storage.sorts[pass] = sorts ? 1 : 0;
+        }
     }
-    if (thread == 0) plan_passes(state.plans, state.passes, two_buffers);
+    __syncthreads();
+    if (state.passes <= kMostPassesAtOnce) {
+        if (thread < kWarpSize) {
+            const int mine = storage.sorts[thread];
+            const unsigned sorts = __ballot_sync(~0u, mine != 0);
+            if (thread < state.passes)
+                state.plans[thread] = plan_pass(thread, sorts, state.passes, two_buffers);
+        }
+    } else if (thread == 0) {
+        plan_passes(state.plans, state.passes, two_buffers);
+    }
 }
 
 // A grid in y for the passes, in x for the keys.
@@ -113,7 +137,8 @@ __global__ void __launch_bounds__(Shape::kThreads)
     const int rest = state.passes - first_pass;
     const int passes = rest < Shape::kPasses ? rest : Shape::kPasses;
 
-    for (int i = thread; i < passes * kDigits; i += kThreads) storage.counters[i] = 0;
+    constexpr int kCopies = Shape::kCopies;
+    for (int i = thread; i < passes * kDigits * kCopies; i += kThreads) storage.counters[i] = 0;
     __syncthreads();
     if (passes == Shape::kPasses) {
         count_digits<Shape, true>(storage, keys, n, order, first_pass, passes);
@@ -122,7 +147,12 @@ __global__ void __launch_bounds__(Shape::kThreads)
     }
     __syncthreads();
     for (int i = thread; i < passes * kDigits; i += kThreads) {
-        const unsigned count = storage.counters[i];
+        unsigned count = 0;
+        LIBSCAN_UNROLL_ALL
+        for (int copy = 0; copy < kCopies; ++copy) {  // each lane another bank
+            const unsigned c = storage.counters[i * kCopies + (thread + copy) % kCopies];
+            count += c;
+        }
         if (count > 0) atomicAdd(state.counts + first_pass * kDigits + i, Word(count));
     }
 

@@ -5,6 +5,7 @@
 // the digits of all passes, and one launch for each pass.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <libscan/argument_checks.cuh>
@@ -16,6 +17,7 @@
 #include <radixsort/histogram_kernel.cuh>
 #include <radixsort/key_order.cuh>
 #include <radixsort/onesweep_kernel.cuh>
+#include <radixsort/pipelined_pass_launch.cuh>
 #include <radixsort/radix_sort_policy.cuh>
 #include <radixsort/rank_sort_kernel.cuh>
 #include <radixsort/small_sort_kernels.cuh>
@@ -97,10 +99,27 @@ class RadixSort {
     using Cluster = ClusterSortLaunch<Tuning, Key, Decomposer, Value, ValuesIn>;
     static constexpr bool kClusters =
         kNewestArchitecture >= 900 && kPolicy.cluster_items > 0 && Cluster::Sort::kPossible;
+    // Of a key the pipelined pass takes the digit three times, from shared memory: for floats and
+    // structs, of many tiles, that costs more than it gains.
+    static constexpr bool has_plain_digits() {
+        if constexpr (std::is_same_v<Decomposer, NoDecomposer>) {
+            return KeyBits<Key>::kKind == KeyKind::kUnsigned;
+        } else {
+            return false;
+        }
+    }
+    using Pipelined = PipelinedPassLaunch<Tuning, Key, Decomposer, Value, ValuesIn>;
     using Scatter = BlockRadixScatter<Tuning, Key, Decomposer, Value, ValuesIn>;
     using Histogram =
         HistogramShape<kPolicy.histogram_threads, kPolicy.histogram_items, kPolicy.digit_bits,
                        ceil_div(Order::kBits, kPolicy.digit_bits)>;
+    static constexpr bool kHasWideHistogram =
+        kNewestArchitecture >= 900 && kPolicy.wide_histogram_copies > 0;
+    using WideHistogram =
+        HistogramShape<kHasWideHistogram ? kPolicy.wide_histogram_threads : kWarpSize,
+                       kPolicy.histogram_items, kPolicy.digit_bits,
+                       ceil_div(Order::kBits, kPolicy.digit_bits),
+                       kHasWideHistogram ? kPolicy.wide_histogram_copies : 1>;
     static constexpr int kDigits = Scatter::kDigits, kTile = Scatter::kTile;
     static_assert(kPolicy.portion % kTile == 0 && kPolicy.portion <= kMaxDigitLookBackItems,
                   "a portion is a number of tiles whose items a look-back can count");
@@ -116,22 +135,22 @@ class RadixSort {
         const int passes = order.passes(kPolicy.digit_bits);
         const bool one_launch = passes == 0 || n <= kFewItems;
         const bool third_array = !one_launch && !two_buffers && passes > 1;
-        const std::int64_t portions = one_launch ? 0 : ceil_div(n, kPolicy.portion);
+        PassShape shape;
+        cudaError_t error = one_launch ? cudaSuccess : pass_shape(n, passes, shape);
+        if (error != cudaSuccess) return error;
+        const std::int64_t portions = one_launch ? 0 : ceil_div(n, shape.portion);
         if (portions > std::numeric_limits<int>::max()) return cudaErrorInvalidValue;
-        const std::int64_t longest = n < kPolicy.portion ? n : kPolicy.portion;
-        const std::int64_t tiles = one_launch ? 0 : ceil_div(longest, std::int64_t(kTile));
 
         const std::size_t words = static_cast<std::size_t>(1 + passes * (portions + kDigits));
-        const std::size_t state_words = static_cast<std::size_t>(tiles) * kDigits;
         const std::size_t cleared =
-            one_launch ? 0 : words * sizeof(Word) + state_words * sizeof(unsigned);
+            one_launch ? 0 : words * sizeof(Word) + shape.look_back_words * sizeof(unsigned);
         const std::size_t starts = static_cast<std::size_t>(passes * portions) * kDigits;
         const std::size_t sizes[5] = {
             cleared, starts * sizeof(Word),
             one_launch ? 0 : static_cast<std::size_t>(passes) * sizeof(PassPlan),
             third_array ? storage_of<Key>(n) : 0, third_array ? storage_of<Value>(n) : 0};
         void* parts[5] = {};
-        cudaError_t error = alias_temp_storage(temp, temp_bytes, sizes, parts);
+        error = alias_temp_storage(temp, temp_bytes, sizes, parts);
         if (error != cudaSuccess || temp == nullptr) return error;
         if (n == 0) return cudaSuccess;
         error = check_sort_arrays(arrays, n, two_buffers, temp, temp_bytes);
@@ -170,7 +189,7 @@ class RadixSort {
                 return fill_runs(arrays.keys[0], n, order, state, stream);
         }
         for (int pass = 0; pass < passes && error == cudaSuccess; ++pass)
-            error = sort_by_digit(arrays, n, order, state, pass, stream);
+            error = sort_by_digit(arrays, n, order, state, shape, pass, stream);
         return error;
     }
 
@@ -186,6 +205,42 @@ class RadixSort {
     }
 
   private:
+    // How the passes cut n items: words of the look-back, and items of a launch.
+    struct PassShape {
+        std::size_t look_back_words = 0;
+        std::int64_t portion = 1;
+        bool pipelined = false;
+        DeviceTraits device;  // where it is
+    };
+    [[nodiscard]] static cudaError_t pass_shape(std::int64_t n, int passes, PassShape& shape) {
+        std::size_t others = 0;
+        if constexpr (Pipelined::kPossible) {
+            DeviceTraits device;
+            bool usable = false;
+            cudaError_t error = device_traits(device);
+            if (error == cudaSuccess) error = Pipelined::usable(device, usable);
+            if (error != cudaSuccess) return error;
+            if (usable) {
+                const Pipelined pipelined(device);
+                const std::int64_t most = kPolicy.pass_many_tiles && has_plain_digits()
+                                              ? n
+                                              : std::min(n, pipelined.all_at_once());
+                const std::int64_t portion = kPolicy.portion / pipelined.tile() * pipelined.tile();
+                const std::int64_t tiles = pipelined.most_tiles(std::min(most, portion));
+                others = pipelined.look_back_words(tiles, kDigits, passes);
+                if (n == most) {
+                    shape = PassShape{others, portion, true, device};
+                    return cudaSuccess;
+                }
+            }
+        }
+        // Storage never shrinks as n grows.
+        const std::int64_t tiles = ceil_div(std::min(n, kPolicy.portion), std::int64_t(kTile));
+        const std::size_t words = static_cast<std::size_t>(tiles) * kDigits;
+        shape = PassShape{std::max(words, others), kPolicy.portion, false, {}};
+        return cudaSuccess;
+    }
+
     [[nodiscard]] static cudaError_t sort_few(const Arrays& arrays, const Order& order, int n,
                                               cudaStream_t stream) {
         if constexpr (kByRank) {
@@ -203,16 +258,34 @@ class RadixSort {
     [[nodiscard]] static cudaError_t count_digits(const Key* keys, std::int64_t n,
                                                   const Order& order, const SortState& state,
                                                   bool two_buffers, cudaStream_t stream) {
+        if constexpr (kHasWideHistogram) {
+            constexpr std::size_t kBytes = sizeof(typename WideHistogram::Storage);
+            DeviceTraits device;
+            const cudaError_t error = device_traits(device);
+            if (error != cudaSuccess) return error;
+            if (n >= kPolicy.wide_histogram_least &&
+                device.shared_kilobytes * std::size_t(1024) >= kBytes) {
+                const int fit = 2 * kBytes <= device.shared_kilobytes * std::size_t(1024) ? 2 : 1;
+                return count_digits_by<WideHistogram>(keys, n, order, state, two_buffers,
+                                                      fit * device.multiprocessors, stream);
+            }
+        }
+        return count_digits_by<Histogram>(keys, n, order, state, two_buffers,
+                                          kPolicy.histogram_blocks, stream);
+    }
+    template <class Shape>
+    [[nodiscard]] static cudaError_t count_digits_by(const Key* keys, std::int64_t n,
+                                                     const Order& order, const SortState& state,
+                                                     bool two_buffers, std::int64_t most_blocks,
+                                                     cudaStream_t stream) {
         constexpr std::int64_t kMost = std::int64_t(1) << 30;  // keys that a block can count
-        const std::int64_t chunk = Histogram::kThreads * Histogram::kItems;
-        std::int64_t blocks = ceil_div(n, chunk);
-        if (blocks > kPolicy.histogram_blocks) blocks = kPolicy.histogram_blocks;
-        if (blocks < ceil_div(n, kMost)) blocks = ceil_div(n, kMost);
+        const std::int64_t chunk = Shape::kThreads * Shape::kItems;
+        const std::int64_t blocks =
+            std::max(std::min(ceil_div(n, chunk), most_blocks), ceil_div(n, kMost));
         const dim3 grid(static_cast<unsigned>(blocks),
-                        static_cast<unsigned>(ceil_div(state.passes, Histogram::kPasses)));
-        return launch(radix_histogram_kernel<Histogram, Key, Decomposer>, grid, Histogram::kThreads,
-                      sizeof(typename Histogram::Storage), stream, keys, n, order, state,
-                      two_buffers);
+                        static_cast<unsigned>(ceil_div(state.passes, Shape::kPasses)));
+        return launch(radix_histogram_kernel<Shape, Key, Decomposer>, grid, Shape::kThreads,
+                      sizeof(typename Shape::Storage), stream, keys, n, order, state, two_buffers);
     }
 
     [[nodiscard]] static cudaError_t fill_runs(Key* keys, std::int64_t n, const Order& order,
@@ -227,25 +300,41 @@ class RadixSort {
 
     [[nodiscard]] static cudaError_t sort_by_digit(const Arrays& arrays, std::int64_t n,
                                                    const Order& order, const SortState& state,
-                                                   int pass, cudaStream_t stream) {
+                                                   const PassShape& shape, int pass,
+                                                   cudaStream_t stream) {
         for (int portion = 0; portion < state.portions; ++portion) {
-            const std::int64_t first = portion * kPolicy.portion;
-            const std::int64_t items = n - first < kPolicy.portion ? n - first : kPolicy.portion;
-            const std::int64_t tiles = ceil_div(items, std::int64_t(kTile));
+            const std::int64_t first = portion * shape.portion;
+            const std::int64_t items = std::min(n - first, shape.portion);
             if (state.portions > 1) {
-                const std::size_t bytes =
-                    static_cast<std::size_t>(tiles) * kDigits * sizeof(unsigned);
+                const std::size_t bytes = shape.look_back_words * sizeof(unsigned);
                 const cudaError_t error = cudaMemsetAsync(state.look_back, 0, bytes, stream);
                 if (error != cudaSuccess) return error;
             }
             const cudaError_t error =
-                launch(onesweep_kernel<Tuning, Key, Decomposer, Value, ValuesIn>,
-                       dim3(static_cast<unsigned>(tiles)), kPolicy.threads,
-                       sizeof(OnesweepStorage<Scatter>), stream, arrays, order, state, pass,
-                       portion, first, items);
+                launch_pass(arrays, order, state, shape, pass, portion, first, items, stream);
             if (error != cudaSuccess) return error;
         }
         return cudaSuccess;
+    }
+    // n: of the launch.
+    [[nodiscard]] static cudaError_t launch_pass(const Arrays& arrays, const Order& order,
+                                                 const SortState& state, const PassShape& shape,
+                                                 int pass, int portion, std::int64_t first,
+                                                 std::int64_t n, cudaStream_t stream) {
+        if constexpr (Pipelined::kPossible) {
+            if (shape.pipelined) {
+                const Pipelined passes(shape.device);
+                // Of several launches all have tiles of one size.
+                const int rows = passes.rows(state.portions > 1 ? shape.portion : n);
+                return passes.launch_pass(arrays, order, state, pass, portion, first, n, rows,
+                                          stream);
+            }
+        }
+        const std::int64_t tiles = ceil_div(n, std::int64_t(kTile));
+        return launch(onesweep_kernel<Tuning, Key, Decomposer, Value, ValuesIn>,
+                      dim3(static_cast<unsigned>(tiles)), kPolicy.threads,
+                      sizeof(OnesweepStorage<Scatter>), stream, arrays, order, state, pass, portion,
+                      first, n);
     }
 };
 

@@ -28,6 +28,14 @@ struct RadixSortPolicy {
     bool values_in_shared;
     std::int64_t portion;  // items of one launch, a multiple of the tile
 
+    // The pipelined pass: a block of pass_threads workers, and a thread for each digit, sorts tiles
+    // of up to pass_threads * pass_items. 0 items: never. Of more tiles than blocks that are
+    // resident only if pass_many_tiles.
+    int pass_threads;
+    int pass_items;
+    int pass_blocks;  // of a multiprocessor
+    bool pass_many_tiles;
+
     // Numbers, up to so many, are sorted by counting. 0: never.
     int rank_threads;
     int rank_items;
@@ -45,6 +53,11 @@ struct RadixSortPolicy {
     int histogram_threads;
     int histogram_items;
     int histogram_blocks;
+    // From so many items on a block that fills a multiprocessor counts each digit in several
+    // copies. 0 copies: never.
+    int wide_histogram_threads;
+    int wide_histogram_copies;
+    std::int64_t wide_histogram_least;
 };
 
 // Depends on the sizes of key and value in bytes; value_size is 0 where there are none.
@@ -75,6 +88,16 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
         // Two tiles in 64 KB.
         policy.items = widest <= 4 ? (value_size > 0 ? 18 : 19) : widest <= 8 ? 10 : 6;
     }
+    // The pipelined pass has room for each item twice. With few bytes an item it is the fastest for
+    // any number of them, else where all tiles are in flight at once.
+    const std::size_t bytes = 2 * key_size + value_size;
+    if (hopper && bytes <= 32 && value_size <= 8) {
+        const bool small = key_size <= 4 && value_size == 0;
+        policy.pass_threads = small ? 352 : bytes <= 16 ? 736 : 480;
+        policy.pass_items = small ? 32 : bytes <= 12 ? 20 : bytes <= 24 ? 16 : 12;
+        policy.pass_blocks = small ? 2 : 1;
+        policy.pass_many_tiles = bytes <= 12;
+    }
     const std::int64_t tile = policy.threads * policy.items;
     policy.portion = detail::kMaxDigitLookBackItems / tile * tile;
     policy.rank_threads = 512;
@@ -92,6 +115,9 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
     policy.histogram_threads = 256;
     policy.histogram_items = key_size <= 4 ? 16 : key_size <= 16 ? 8 : 2;
     policy.histogram_blocks = 1024;
+    policy.wide_histogram_threads = 1024;
+    policy.wide_histogram_copies = !hopper ? 0 : key_size <= 4 ? 32 : key_size <= 16 ? 16 : 0;
+    policy.wide_histogram_least = key_size <= 4 ? 1 << 22 : 1 << 20;
     return policy;
 }
 

@@ -29,6 +29,27 @@ struct PassPlan {
     int sorts_before;  // how many passes before this one sort
 };
 
+// The plan of one pass of up to 32, where bit p of `sorts` says whether pass p sorts: the same as
+// below, without looking at the other passes one by one.
+inline constexpr int kMostPassesAtOnce = 32;
+__device__ inline PassPlan plan_pass(int pass, unsigned sorts, int passes, bool two_buffers) {
+    const unsigned bit = 1u << pass, below = bit - 1;
+    const unsigned left_out = ~sorts & (~0u >> (32 - passes));
+    const bool copy = two_buffers ? __popc(left_out) % 2 != 0 : sorts == 0;
+    const unsigned moves = copy ? sorts | (left_out & (0u - left_out)) : sorts;
+    const int rest = __popc(moves & ~below & ~bit);  // that still move the items
+    const int last = two_buffers && passes % 2 == 0 ? 2 : 1;
+    const int target = rest % 2 == 0 ? last : 3 - last;
+    PassPlan plan;
+    plan.kind = (sorts & bit) != 0   ? PassKind::kSort
+                : (moves & bit) != 0 ? PassKind::kCopy
+                                     : PassKind::kNothing;
+    plan.source = (moves & below) == 0 ? 0 : 3 - target;
+    plan.target = target;
+    plan.sorts_before = __popc(sorts & below);
+    return plan;
+}
+
 // Turns the kinds (kSort, kNothing) of all passes into a plan. One thread.
 __device__ inline void plan_passes(PassPlan* plans, int passes, bool two_buffers) {
     int active = 0;

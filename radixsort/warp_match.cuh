@@ -43,9 +43,11 @@ __device__ inline unsigned match_bits(unsigned same, unsigned digit, unsigned fi
 }
 
 // The lanes whose digit, a number of kDigitBits bits, is this lane's. All 32 lanes call it
-// together.
-template <DigitMatch kMatch, int kDigitBits>
+// together. kAtOnce: bits that are taken to predicates together; in a loop ptxas (13.0) does not
+// find room for seven.
+template <DigitMatch kMatch, int kDigitBits, int kAtOnce = kDigitBits>
 __device__ unsigned match_digit(unsigned digit, unsigned all) {
+    static_assert(kAtOnce % 2 == 0 || kAtOnce == kDigitBits, "votes come in twos");
     if constexpr (kMatch == DigitMatch::instruction) {
         return __match_any_sync(~0u, digit);
     } else {
@@ -53,7 +55,8 @@ __device__ unsigned match_digit(unsigned digit, unsigned all) {
         LIBSCAN_UNROLL(kDigitBits)
         for (int bit = 0; bit < kDigitBits; bit += 2) {
             const int next = bit + 1 < kDigitBits ? bit + 1 : bit;
-            same = match_bits(same, digit, 1u << bit, 1u << next, all);
+            const int shift = bit / kAtOnce * kAtOnce;
+            same = match_bits(same, digit >> shift, 1u << (bit - shift), 1u << (next - shift), all);
         }
         return same;
     }

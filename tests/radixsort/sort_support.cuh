@@ -283,6 +283,27 @@ struct ClusterTuning {
     static constexpr int kArchitecture = 0;
 };
 
+// The pipelined passes: kWorkers threads sort tiles of up to 8 items each. kPortionTiles as above.
+template <int kWorkers, int kDigitBits = 5, int kPortionTiles = 0,
+          libscan::DigitMatch kMatch = libscan::DigitMatch::votes, bool kManyTiles = true>
+struct PipelinedTuning {
+    static constexpr libscan::RadixSortPolicy make() {
+        libscan::RadixSortPolicy policy =
+            TinyTuning<kWorkers, 8, true, kPortionTiles, kMatch>::kPolicy;
+        policy.digit_bits = kDigitBits;
+        policy.pass_threads = kWorkers;
+        policy.pass_items = 8;
+        policy.pass_blocks = 1;
+        policy.pass_many_tiles = kManyTiles;
+        policy.wide_histogram_threads = 64;
+        policy.wide_histogram_copies = 8;
+        policy.wide_histogram_least = 1000;
+        return policy;
+    }
+    static constexpr libscan::RadixSortPolicy kPolicy = make();
+    static constexpr int kArchitecture = 0;
+};
+
 // Up to 700 items by counting.
 template <int kThreads>
 struct RankTuning {
