@@ -56,7 +56,7 @@ struct CompactionStorage {
     // Of the present tile and the one before, by turns.
     shared_array<typename Task::Local, 2 * kWarpSize> warps;
     shared_array<typename Task::State, 2> before;
-    shared_array<typename Task::State, 2 * kClusterTiles> aggregates;
+    shared_array<typename Task::State, 2 * kTilesOfCluster> aggregates;
     shared_array<Word, 2> ticket;
 };
 
@@ -113,6 +113,9 @@ class CompactionBlock {
     __device__ __forceinline__ void run() {
         std::int64_t tile = 0;
         if (by_ticket_) {
+#if LIBSCAN_HOPPER_CODE
+            wait_for_previous_kernel();  // it may be clearing the words of tiles
+#endif
             if (threadIdx.x == 0) storage_.ticket[0] = take_ticket(states_.ticket);
             barrier();
             const Word ticket = storage_.ticket[0];
@@ -225,7 +228,7 @@ class CompactionBlock {
 #if LIBSCAN_HOPPER_CODE
             if (Shape::lane() < blocks_) {
                 void* const there =
-                    __cluster_map_shared_rank(&storage_.aggregates[turn * kClusterTiles + rank_],
+                    __cluster_map_shared_rank(&storage_.aggregates[turn * kTilesOfCluster + rank_],
                                               static_cast<unsigned>(Shape::lane()));
                 shared_at<State>(there) = own;
             }
@@ -234,7 +237,7 @@ class CompactionBlock {
             LIBSCAN_UNROLL(1)
             for (int block = 0; block < blocks_; ++block) {
                 if (block == rank_) before = running;
-                const State of_block = storage_.aggregates[turn * kClusterTiles + block];
+                const State of_block = storage_.aggregates[turn * kTilesOfCluster + block];
                 running = combine(running, of_block);
             }
         }

@@ -90,6 +90,10 @@ class LaneRow {
         }
         return item;
     }
+    // An item of less than a word, with others above it.
+    __device__ __forceinline__ unsigned low(int j) const {
+        return word_[j / kPerWord] >> (j % kPerWord * kItemBits);
+    }
     // Of a cleared row.
     __device__ __forceinline__ void set(int j, T item) {
         if constexpr (sizeof(T) >= 4) {
@@ -128,11 +132,27 @@ __device__ __forceinline__ void load_rows(In in, std::int64_t base, int count,
                                           Row (&rows)[Shape::kRows]) {
     if constexpr (std::is_pointer_v<In> && Row::kIsPacked) {
         const auto* const from = in + base + Shape::at(0);
-        if (count == Shape::kTile &&
-            reinterpret_cast<std::uintptr_t>(from) % Row::kAlignment == 0) {
+        if (reinterpret_cast<std::uintptr_t>(from) % Row::kAlignment == 0) {
+            if (count == Shape::kTile) {
+                LIBSCAN_UNROLL_ALL
+                for (int row = 0; row < Shape::kRows; ++row)
+                    rows[row].load(from + row * kWarpSize * Shape::kVector);
+                return;
+            }
+            // One lane's row of the last tile is not whole.
             LIBSCAN_UNROLL_ALL
-            for (int row = 0; row < Shape::kRows; ++row)
-                rows[row].load(from + row * kWarpSize * Shape::kVector);
+            for (int row = 0; row < Shape::kRows; ++row) {
+                rows[row].clear();
+                const int left = count - Shape::at(row);
+                if (left >= Shape::kVector) {
+                    rows[row].load(from + row * kWarpSize * Shape::kVector);
+                } else if (left > 0) {
+                    LIBSCAN_UNROLL_ALL
+                    for (int j = 0; j < Shape::kVector - 1; ++j) {
+                        if (j < left) rows[row].set(j, in[base + Shape::at(row) + j]);
+                    }
+                }
+            }
             return;
         }
     }

@@ -30,10 +30,11 @@ struct CompactionGrid {
     int blocks = 1;
     bool cluster = false;
     bool by_ticket = false;
+    bool ahead = false;  // the kernel may start while the words of its tiles are being cleared
 };
 
-// Few items are one launch, without anything to be cleared before: one block goes over a few tiles,
-// one cluster over a few for each of its blocks.
+// Few items are one launch, without anything to be cleared before: a few tiles are a block each of
+// one cluster, or one block goes over them.
 template <class Task>
 [[nodiscard]] cudaError_t compaction_grid(std::int64_t tiles, CompactionGrid& grid) {
     using Shape = typename Task::Shape;
@@ -42,28 +43,25 @@ template <class Task>
     DeviceTraits device;
     cudaError_t error = device_traits(device);
     if (error != cudaSuccess) return error;
+    bool hopper = false;
     if constexpr (kNewestArchitecture >= 900) {
         static AnswerOfDevice known;
-        if (device.architecture >= 900 && tiles <= kClusterTiles * kTilesOfFewItems &&
-            tiles <= kItemsOfCluster / Shape::kTile) {
-            int most = 1;
-            const auto kernel = &compaction_kernel<Task>;
-            error = known.get(device, most, [kernel](int& blocks) {
-                return largest_cluster(kernel, Shape::kBlockThreads, blocks,
-                                       sizeof(CompactionStorage<Task>));
-            });
+        if (device.architecture >= 900) {
+            error = has_hopper_code(known, device, &compaction_kernel<Task>, hopper);
             if (error != cudaSuccess) return error;
-            if (most > 1 && tiles <= most * kTilesOfFewItems) {
-                grid.blocks = static_cast<int>(std::min<std::int64_t>(tiles, most));
-                grid.cluster = true;
-                // Each time, as limits of shared memory: a reset after a fault can take them away.
-                return grid.blocks > kPortableClusterBlocks ? allow_large_clusters(kernel)
-                                                            : cudaSuccess;
-            }
+        }
+        if (hopper && tiles <= kTilesOfCluster) {
+            grid.blocks = static_cast<int>(tiles);
+            grid.cluster = true;
+            return cudaSuccess;
         }
     }
     if (tiles <= kTilesOfFewItems) return cudaSuccess;
     grid.by_ticket = true;
+    // A second launch takes longer on the host than a memset does.
+    constexpr std::int64_t kAheadBytes = std::int64_t{24} << 20;
+    grid.ahead =
+        hopper && tiles >= kAheadBytes / static_cast<std::int64_t>(sizeof(typename Task::Shared));
     const std::int64_t most = std::int64_t{device.multiprocessors} * Shape::kBlocks;
     grid.blocks = static_cast<int>(std::min(tiles, std::max<std::int64_t>(most, 1)));
     return cudaSuccess;
@@ -84,17 +82,23 @@ template <class Task>
     if (grid.by_ticket) {
         states = storage.states();
         if (!cleared) {
-            error = storage.clear(stream);
+            error = grid.ahead ? storage.clear_ahead(stream) : storage.clear(stream);
             if (error != cudaSuccess) return error;
         }
     }
-    cudaLaunchAttribute cluster = cluster_of(grid.blocks);
+    cudaLaunchAttribute attribute = cluster_of(grid.blocks);
+    const bool dependent = grid.ahead && !cleared;
+    if (dependent) {
+        attribute = {};
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = 1;
+    }
     const LaunchShape shape{dim3(static_cast<unsigned>(grid.blocks)),
                             Task::Shape::kBlockThreads,
                             sizeof(CompactionStorage<Task>),
                             stream,
-                            &cluster,
-                            grid.cluster ? 1u : 0u};
+                            &attribute,
+                            grid.cluster || dependent ? 1u : 0u};
     return launch(compaction_kernel<Task>, shape, task, n, states, in_place);
 }
 
@@ -107,7 +111,7 @@ template <class Shapes, class Run>
     if constexpr (std::is_same_v<Few, Many> || kOld) {
         return run(Few());
     } else {
-        if (n <= few_items(Shapes::kItems.item)) return run(Few());
+        if (n <= few_items(Shapes::kItems.tile)) return run(Few());
         DeviceTraits device;
         const cudaError_t error = device_traits(device);
         if (error != cudaSuccess) return error;
