@@ -113,9 +113,6 @@ class CompactionBlock {
     __device__ __forceinline__ void run() {
         std::int64_t tile = 0;
         if (by_ticket_) {
-#if LIBSCAN_HOPPER_CODE
-            wait_for_previous_kernel();  // it may be clearing the words of tiles
-#endif
             if (threadIdx.x == 0) storage_.ticket[0] = take_ticket(states_.ticket);
             barrier();
             const Word ticket = storage_.ticket[0];

@@ -51,28 +51,35 @@ constexpr CompactionPolicy few_items_policy(const CompactionItems& of) {
 }
 
 // For many: tiles of 64 to 96 KB, of one block a multiprocessor: the fewer are on their way, the
-// fewer wait for each other. Bytes take instructions, and those two blocks.
+// fewer wait for each other. Bytes take more instructions than time for memory, and there several
+// blocks get on better.
 constexpr CompactionPolicy compaction_policy(const CompactionItems& of) {
     const CompactionPolicy few = few_items_policy(of);
     if (few.threads < 256 || of.tile > 24) return few;
-    constexpr int kThreads = 512, kMostItems = 64, kMostBytes = 100 * 1024;
     const int items = items_of_row(of);
+    if (of.item == 1 && items > 1 && of.tile <= 3) {
+        if (!of.pairs) return CompactionPolicy{512, 4, items, 2, true};
+        return CompactionPolicy{256, 4, items, of.tile == 1 ? 3 : 2, true};
+    }
+    constexpr int kThreads = 512, kMostItems = 64, kMostBytes = 100 * 1024;
     const int fitting = kMostBytes / (kThreads * items * static_cast<int>(of.tile));
     int rows = 16;
     if (items > 1 || of.item == 16) {
-        rows = of.pairs ? 9 : !of.all ? 12 : of.item <= 4 ? 9 : of.item == 8 ? 11 : 12;
+        const bool nine = of.pairs || (of.all && of.item <= 4);
+        rows = nine ? 9 : of.all && of.item == 8 ? 11 : 12;
     }
     rows = rows < fitting ? rows : fitting;
     rows = rows * items <= kMostItems ? rows : kMostItems / items;
-    return CompactionPolicy{kThreads, rows, items, of.item == 1 && !of.pairs ? 2 : 1, true};
+    return CompactionPolicy{kThreads, rows, items, 1, true};
 }
 
 namespace detail {
 
-// So many items that each take so many bytes of a tile, or fewer, are few: about what the blocks
-// for few items have at once.
-constexpr std::int64_t few_items(std::size_t tile) {
-    return (std::int64_t{11} << 19) / static_cast<std::int64_t>(tile);
+// So many items, or fewer, are few: about as many bytes as the blocks for few items have in their
+// tiles at once, or half of that where tiles tell each other two sums.
+constexpr std::int64_t few_items(const CompactionItems& of) {
+    const std::int64_t bytes = of.all && of.pairs ? 6 << 19 : 11 << 19;
+    return bytes / static_cast<std::int64_t>(of.tile);
 }
 // So many tiles are the blocks of a cluster: there, clearing the tiles' words would be what takes
 // the time. A cluster of more takes longer to start than that.

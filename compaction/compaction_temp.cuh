@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <libscan/config.cuh>
 #include <libscan/device_words.cuh>
-#include <libscan/lookahead_scan.cuh>
 #include <libscan/operators.cuh>
 #include <libscan/temp_storage.cuh>
 #include <limits>
@@ -45,13 +44,6 @@ class CompactionTemp {
     // Enqueues the clearing of the words.
     [[nodiscard]] cudaError_t clear(cudaStream_t stream) const {
         return cudaMemsetAsync(parts_[0], 0, cleared_, stream);
-    }
-    // The same by a kernel, which one that is launched as its dependent may overlap.
-    [[nodiscard]] cudaError_t clear_ahead(cudaStream_t stream) const {
-        const unsigned vectors = static_cast<unsigned>(cleared_ / sizeof(Vector16));
-        const unsigned blocks = ceil_div(vectors, 512u);
-        return launch(clear_states_kernel<>, dim3(blocks < 64 ? blocks : 64), 512, 0, stream,
-                      static_cast<Vector16*>(parts_[0]), vectors);
     }
     // A word of what is cleared, for the caller, and its own part.
     Word* spare_word() const { return ticket() + 1; }

@@ -176,41 +176,51 @@ __device__ __forceinline__ void load_left(In in, std::int64_t base, int count,
     if (Shape::lane() == 0 && first < count && base + first > 0) left = in[base + first - 1];
 }
 
-// Asks once for each pair of neighbours. heads: cleared before.
+// Asks once for each pair of neighbours. heads: cleared before. kFull: the tile is.
+template <class Shape, bool kFull, class In, class Equality, class Row>
+__device__ __forceinline__ void mark_heads_of(In in, Equality& equal,
+                                              const Row (&rows)[Shape::kRows],
+                                              const IteratorValue<In>& left, std::int64_t base,
+                                              int count, ItemBits<Shape>& heads) {
+    using Item = IteratorValue<In>;
+    const int lane = Shape::lane();
+    Item last = left;
+    LIBSCAN_UNROLL_ALL
+    for (int row = 0; row < Shape::kRows; ++row) {
+        const int first = Shape::at(row);
+        Item before;  // the thread's items of the row
+        if constexpr (kIsShuffled<Item>) {
+            // Lane 31 gives its last item of the row before to lane 0.
+            const Item own = rows[row].get(Shape::kVector - 1);
+            const Item given = lane == kWarpSize - 1 ? last : own;
+            before = broadcast(~0u, given, (lane + kWarpSize - 1) % kWarpSize);
+            if (row == 0 && lane == 0) before = left;
+            last = own;
+        } else {
+            if (first < count && base + first > 0) before = in[base + first - 1];
+        }
+        LIBSCAN_UNROLL_ALL
+        for (int j = 0; j < Shape::kVector; ++j) {
+            if (!kFull && first + j >= count) continue;
+            bool head = base + first + j == 0;
+            if (!head) {
+                const Item item = rows[row].get(j);
+                const Item previous = j > 0 ? rows[row].get(j > 0 ? j - 1 : 0) : before;
+                head = !static_cast<bool>(equal(previous, item));
+            }
+            heads.set(row, j, head);
+        }
+    }
+}
 template <class Shape, class In, class Equality, class Row>
 __device__ __forceinline__ void mark_heads(In in, Equality& equal, const Row (&rows)[Shape::kRows],
                                            const IteratorValue<In>& left, std::int64_t base,
                                            int count, ItemBits<Shape>& heads) {
-    using Item = IteratorValue<In>;
-    Item before[Shape::kRows];  // the thread's items of a row
-    if constexpr (kIsShuffled<Item>) {
-        const int lane = Shape::lane();
-        Item last = left;
-        LIBSCAN_UNROLL_ALL
-        for (int row = 0; row < Shape::kRows; ++row) {
-            const Item own = rows[row].get(Shape::kVector - 1);
-            // Lane 31 gives its last item of the row before to lane 0.
-            const Item given = lane == kWarpSize - 1 ? last : own;
-            before[row] = broadcast(~0u, given, (lane + kWarpSize - 1) % kWarpSize);
-            if (row == 0 && lane == 0) before[row] = left;
-            last = own;
-        }
+    if (count == Shape::kTile) {
+        mark_heads_of<Shape, true>(in, equal, rows, left, base, count, heads);
     } else {
-        LIBSCAN_UNROLL_ALL
-        for (int row = 0; row < Shape::kRows; ++row) {
-            const int i = Shape::at(row);
-            if (i < count && base + i > 0) before[row] = in[base + i - 1];
-        }
+        mark_heads_of<Shape, false>(in, equal, rows, left, base, count, heads);
     }
-    for_each_item<Shape>(count, [&](int row, int j, int i) {
-        bool head = base + i == 0;
-        if (!head) {
-            const Item item = rows[row].get(j);
-            const Item previous = j > 0 ? rows[row].get(j > 0 ? j - 1 : 0) : before[row];
-            head = !static_cast<bool>(equal(previous, item));
-        }
-        heads.set(row, j, head);
-    });
 }
 
 }  // namespace detail

@@ -30,7 +30,6 @@ struct CompactionGrid {
     int blocks = 1;
     bool cluster = false;
     bool by_ticket = false;
-    bool ahead = false;  // the kernel may start while the words of its tiles are being cleared
 };
 
 // Few items are one launch, without anything to be cleared before: a few tiles are a block each of
@@ -43,25 +42,21 @@ template <class Task>
     DeviceTraits device;
     cudaError_t error = device_traits(device);
     if (error != cudaSuccess) return error;
-    bool hopper = false;
     if constexpr (kNewestArchitecture >= 900) {
         static AnswerOfDevice known;
-        if (device.architecture >= 900) {
+        if (device.architecture >= 900 && tiles <= kTilesOfCluster) {
+            bool hopper = false;
             error = has_hopper_code(known, device, &compaction_kernel<Task>, hopper);
             if (error != cudaSuccess) return error;
-        }
-        if (hopper && tiles <= kTilesOfCluster) {
-            grid.blocks = static_cast<int>(tiles);
-            grid.cluster = true;
-            return cudaSuccess;
+            if (hopper) {
+                grid.blocks = static_cast<int>(tiles);
+                grid.cluster = true;
+                return cudaSuccess;
+            }
         }
     }
     if (tiles <= kTilesOfFewItems) return cudaSuccess;
     grid.by_ticket = true;
-    // A second launch takes longer on the host than a memset does.
-    constexpr std::int64_t kAheadBytes = std::int64_t{24} << 20;
-    grid.ahead =
-        hopper && tiles >= kAheadBytes / static_cast<std::int64_t>(sizeof(typename Task::Shared));
     const std::int64_t most = std::int64_t{device.multiprocessors} * Shape::kBlocks;
     grid.blocks = static_cast<int>(std::min(tiles, std::max<std::int64_t>(most, 1)));
     return cudaSuccess;
@@ -82,23 +77,17 @@ template <class Task>
     if (grid.by_ticket) {
         states = storage.states();
         if (!cleared) {
-            error = grid.ahead ? storage.clear_ahead(stream) : storage.clear(stream);
+            error = storage.clear(stream);
             if (error != cudaSuccess) return error;
         }
     }
-    cudaLaunchAttribute attribute = cluster_of(grid.blocks);
-    const bool dependent = grid.ahead && !cleared;
-    if (dependent) {
-        attribute = {};
-        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attribute.val.programmaticStreamSerializationAllowed = 1;
-    }
+    cudaLaunchAttribute cluster = cluster_of(grid.blocks);
     const LaunchShape shape{dim3(static_cast<unsigned>(grid.blocks)),
                             Task::Shape::kBlockThreads,
                             sizeof(CompactionStorage<Task>),
                             stream,
-                            &attribute,
-                            grid.cluster || dependent ? 1u : 0u};
+                            &cluster,
+                            grid.cluster ? 1u : 0u};
     return launch(compaction_kernel<Task>, shape, task, n, states, in_place);
 }
 
@@ -111,7 +100,7 @@ template <class Shapes, class Run>
     if constexpr (std::is_same_v<Few, Many> || kOld) {
         return run(Few());
     } else {
-        if (n <= few_items(Shapes::kItems.tile)) return run(Few());
+        if (n <= few_items(Shapes::kItems)) return run(Few());
         DeviceTraits device;
         const cudaError_t error = device_traits(device);
         if (error != cudaSuccess) return error;
@@ -123,8 +112,8 @@ template <class Shapes, class Run>
 
 // What storage is planned for, so that its size does not fall where tiles become larger.
 inline std::int64_t planned_tiles(std::int64_t n, std::int64_t tiles) {
-    constexpr std::int64_t kSmallest = 1024;  // of the tiles that become larger
-    return std::max(tiles, ceil_div(std::min(n, few_items(1)), kSmallest));
+    constexpr std::int64_t kSmallest = 512;  // of the tiles that become larger
+    return std::max(tiles, ceil_div(std::min(n, few_items({1, 1, true, false, false})), kSmallest));
 }
 
 // Where there are few tiles this is one launch; else a memset of the tiles' words (8 or 16 bytes

@@ -183,6 +183,9 @@ TYPED_TEST(SmallItems, OutputsAnywhere) {
 
 // So many that tiles are large, and of each size that small items have.
 template <class T>
+constexpr std::int64_t kFewItems =
+    libscan::detail::few_items(libscan::detail::ShapesFor<const T*>::kItems);
+template <class T>
 class ManyItems : public testing::Test {};
 using ManyTypes = testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, Record<16>>;
 TYPED_TEST_SUITE(ManyItems, ManyTypes);
@@ -190,7 +193,7 @@ TYPED_TEST_SUITE(ManyItems, ManyTypes);
 TYPED_TEST(ManyItems, AllTiles) {
     using T = TypeParam;
     if (kIsSlow) GTEST_SKIP() << "as with few items, but for the size of tiles";
-    const std::size_t n = static_cast<std::size_t>(libscan::detail::few_items(sizeof(T))) + 70001;
+    const std::size_t n = static_cast<std::size_t>(kFewItems<T>) + 70001;
     const std::vector<std::uint8_t> flags = make_flags(n, {"", 50, 3});
     const auto kept = [&](std::size_t i) { return flags[i] != 0; };
     const std::vector<T> in = make_items<T>(flags);
@@ -228,7 +231,7 @@ TYPED_TEST(ManyItems, AllTiles) {
 TEST(LargeTiles, OnBothSides) {
     if (kIsSlow) GTEST_SKIP() << "as with few items, but for the size of tiles";
     using T = Record<16>;
-    constexpr std::size_t kFew = static_cast<std::size_t>(libscan::detail::few_items(sizeof(T)));
+    constexpr std::size_t kFew = static_cast<std::size_t>(kFewItems<T>);
     const std::vector<std::uint8_t> flags = make_flags(kFew + 1, {"", 50, 3});
     for (const std::size_t n : {kFew, kFew + 1}) {
         const std::vector<T> in = make_items<T>({flags.begin(), flags.begin() + std::ptrdiff_t(n)});
