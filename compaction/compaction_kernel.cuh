@@ -56,7 +56,7 @@ struct CompactionStorage {
     // Of the present tile and the one before, by turns.
     shared_array<typename Task::Local, 2 * kWarpSize> warps;
     shared_array<typename Task::State, 2> before;
-    shared_array<typename Task::State, 2 * kClusterTiles> aggregates;
+    shared_array<typename Task::State, 2 * kTilesOfCluster> aggregates;
     shared_array<Word, 2> ticket;
 };
 
@@ -225,7 +225,7 @@ class CompactionBlock {
 #if LIBSCAN_HOPPER_CODE
             if (Shape::lane() < blocks_) {
                 void* const there =
-                    __cluster_map_shared_rank(&storage_.aggregates[turn * kClusterTiles + rank_],
+                    __cluster_map_shared_rank(&storage_.aggregates[turn * kTilesOfCluster + rank_],
                                               static_cast<unsigned>(Shape::lane()));
                 shared_at<State>(there) = own;
             }
@@ -234,7 +234,7 @@ class CompactionBlock {
             LIBSCAN_UNROLL(1)
             for (int block = 0; block < blocks_; ++block) {
                 if (block == rank_) before = running;
-                const State of_block = storage_.aggregates[turn * kClusterTiles + block];
+                const State of_block = storage_.aggregates[turn * kTilesOfCluster + block];
                 running = combine(running, of_block);
             }
         }

@@ -19,23 +19,24 @@ struct CompactionPolicy {
 
 // What a policy is chosen by: bytes of an item that the criterion sees; bytes that a tile keeps for
 // each item; items can be read as vectors; the kernel has more in registers than items and one
-// number.
+// number; it writes all items, not only some.
 struct CompactionItems {
     std::size_t item;
     std::size_t tile;
     bool vectors;
     bool pairs;
+    bool all;
 };
 
 constexpr int items_of_row(const CompactionItems& of) {
     return of.vectors && of.item <= 16 && 16 % of.item == 0 ? static_cast<int>(16 / of.item) : 1;
 }
 
-// For few items, and for multiprocessors with little shared memory: tiles of about 16 KB, so that a
-// cluster has many. A large item is alone in its thread.
+// For few items, and for multiprocessors with little shared memory: tiles of about 16 KB, so that
+// there are many. A large item is alone in its thread.
 constexpr CompactionPolicy few_items_policy(const CompactionItems& of) {
     const int items = items_of_row(of);
-    const int most = of.tile > of.item ? 96 : 64;
+    const int most = of.tile == of.item ? 64 : of.tile < 8 ? 72 : 96;
     const int fitting = most / static_cast<int>(of.tile < 96 ? of.tile : 96);
     const int rows = of.item < 4 && items > 1 ? 2
                      : fitting / items < 1    ? 1
@@ -44,20 +45,29 @@ constexpr CompactionPolicy few_items_policy(const CompactionItems& of) {
     int threads = 256;
     while (threads > 32 && static_cast<std::size_t>(threads * rows * items) * of.tile > 24576)
         threads /= 2;
-    const bool small = of.tile <= 16 && threads == 256;
-    return CompactionPolicy{threads, rows, items, small ? of.item < 4 || of.pairs ? 2 : 3 : 1,
-                            of.tile <= 64};
+    const bool small = of.tile <= 24 && threads == 256;
+    const bool two = of.item < 4 || (of.pairs && of.item < 16);
+    return CompactionPolicy{threads, rows, items, small ? two ? 2 : 3 : 1, of.tile <= 64};
 }
 
-// For many: one block a multiprocessor, with tiles of 72 KB. The fewer tiles are on their way, the
-// fewer wait for each other.
+// For many: tiles of 64 to 96 KB, of one block a multiprocessor: the fewer are on their way, the
+// fewer wait for each other. Bytes take more instructions than time for memory, and there several
+// blocks get on better.
 constexpr CompactionPolicy compaction_policy(const CompactionItems& of) {
     const CompactionPolicy few = few_items_policy(of);
     if (few.threads < 256 || of.tile > 24) return few;
-    constexpr int kThreads = 512, kMostItems = 64, kMostBytes = 100 * 1024;
     const int items = items_of_row(of);
+    if (of.item == 1 && items > 1 && of.tile <= 3) {
+        if (!of.pairs) return CompactionPolicy{512, 4, items, 2, true};
+        return CompactionPolicy{256, 4, items, of.tile == 1 ? 3 : 2, true};
+    }
+    constexpr int kThreads = 512, kMostItems = 64, kMostBytes = 100 * 1024;
     const int fitting = kMostBytes / (kThreads * items * static_cast<int>(of.tile));
-    int rows = items > 1 || of.item == 16 ? 9 : 16;
+    int rows = 16;
+    if (items > 1 || of.item == 16) {
+        const bool nine = of.pairs || (of.all && of.item <= 4);
+        rows = nine ? 9 : of.all && of.item == 8 ? 11 : 12;
+    }
     rows = rows < fitting ? rows : fitting;
     rows = rows * items <= kMostItems ? rows : kMostItems / items;
     return CompactionPolicy{kThreads, rows, items, 1, true};
@@ -65,14 +75,16 @@ constexpr CompactionPolicy compaction_policy(const CompactionItems& of) {
 
 namespace detail {
 
-// So many items of so many bytes, or fewer, are few.
-constexpr std::int64_t few_items(std::size_t item) {
-    return (std::int64_t{4} << 20) / static_cast<std::int64_t>(item);
+// So many items, or fewer, are few: about as many bytes as the blocks for few items have in their
+// tiles at once, or half of that where tiles tell each other two sums.
+constexpr std::int64_t few_items(const CompactionItems& of) {
+    const std::int64_t bytes = of.all && of.pairs ? 6 << 19 : 11 << 19;
+    return bytes / static_cast<std::int64_t>(of.tile);
 }
-// So many, in not too many tiles, are for a cluster: there, clearing the tiles' words would be what
-// takes the time.
-inline constexpr std::int64_t kItemsOfCluster = 1 << 17;
-// One launch goes over so many tiles with one block, or with each block of a cluster.
+// So many tiles are the blocks of a cluster: there, clearing the tiles' words would be what takes
+// the time. A cluster of more takes longer to start than that.
+inline constexpr int kTilesOfCluster = 8;
+// Where there are no clusters, one block goes over so many.
 inline constexpr int kTilesOfFewItems = 4;
 
 }  // namespace detail

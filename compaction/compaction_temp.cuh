@@ -55,8 +55,8 @@ class CompactionTemp {
         return static_cast<std::size_t>(tiles + tiles % 2);
     }
     static std::size_t bytes(std::int64_t tiles) {
-        const std::size_t groups = ceil_div<std::size_t>(even(tiles), States::kGroup);
-        return kTicketBytes + (even(tiles) + groups) * kEach;
+        const std::int64_t groups = ceil_div<std::int64_t>(tiles, States::kGroup);
+        return kTicketBytes + (even(tiles) + even(groups)) * kEach;
     }
 
     std::size_t tiles_ = 0;

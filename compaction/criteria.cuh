@@ -23,6 +23,7 @@ struct NoRegisters {};
 template <class Predicate>
 struct IfCriterion {
     static constexpr int kParts = 1;
+    static constexpr bool kHasFlags = false;
     template <class Shape>
     using Registers = NoRegisters;
     Predicate predicate;
@@ -49,6 +50,7 @@ struct IsTrue {
 template <class Flags, class Predicate = IsTrue>
 struct FlagCriterion {
     static constexpr int kParts = 1;
+    static constexpr bool kHasFlags = true;
     template <class Shape>
     struct Registers {
         LaneRow<IteratorValue<Flags>, Shape::kVector> rows[Shape::kRows];
@@ -76,6 +78,7 @@ struct FlagCriterion {
 template <class In, class Equality>
 struct UniqueCriterion {
     static constexpr int kParts = 1;
+    static constexpr bool kHasFlags = false;
     template <class Shape>
     struct Registers {
         IteratorValue<In> left;

@@ -162,7 +162,8 @@ struct DevicePartition {
                                                NumSelected num_selected, NumItems num_items) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        return detail::with_shape<detail::ShapesFor<In>>(n, [&](auto shape) {
+        using Shapes = detail::ShapesFor<In, sizeof(IteratorValue<In>), false, true>;
+        return detail::with_shape<Shapes>(n, [&](auto shape) {
             using Shape = decltype(shape);
             if constexpr (kOrder == PartitionOrder::stable) {
                 return detail::run_stable_partition<Shape>(call, criterion, in, out, num_selected,
@@ -194,7 +195,7 @@ struct DevicePartition {
                                                FirstOp first_op, SecondOp second_op) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        using Shapes = detail::ShapesFor<In, sizeof(IteratorValue<In>), true>;
+        using Shapes = detail::ShapesFor<In, sizeof(IteratorValue<In>), true, true>;
         return detail::with_shape<Shapes>(n, [&](auto shape) {
             return detail::run_three_way<decltype(shape)>(call, in, first, second, unselected,
                                                           num_selected, n, first_op, second_op);

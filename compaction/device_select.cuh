@@ -324,7 +324,10 @@ struct DeviceSelect {
                                             bool in_place) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        return detail::with_shape<detail::ShapesFor<In>>(n, [&](auto shape) {
+        // As many flags as items are what fills the registers only where items are bytes.
+        constexpr std::size_t kBytes = sizeof(IteratorValue<In>);
+        using Shapes = detail::ShapesFor<In, kBytes, kBytes == 1 && Criterion::kHasFlags>;
+        return detail::with_shape<Shapes>(n, [&](auto shape) {
             return detail::run_select<decltype(shape)>(call, criterion, in, out, num_selected, n,
                                                        in_place);
         });

@@ -90,6 +90,10 @@ class LaneRow {
         }
         return item;
     }
+    // An item of less than a word, with others above it.
+    __device__ __forceinline__ unsigned low(int j) const {
+        return word_[j / kPerWord] >> (j % kPerWord * kItemBits);
+    }
     // Of a cleared row.
     __device__ __forceinline__ void set(int j, T item) {
         if constexpr (sizeof(T) >= 4) {
@@ -128,11 +132,27 @@ __device__ __forceinline__ void load_rows(In in, std::int64_t base, int count,
                                           Row (&rows)[Shape::kRows]) {
     if constexpr (std::is_pointer_v<In> && Row::kIsPacked) {
         const auto* const from = in + base + Shape::at(0);
-        if (count == Shape::kTile &&
-            reinterpret_cast<std::uintptr_t>(from) % Row::kAlignment == 0) {
+        if (reinterpret_cast<std::uintptr_t>(from) % Row::kAlignment == 0) {
+            if (count == Shape::kTile) {
+                LIBSCAN_UNROLL_ALL
+                for (int row = 0; row < Shape::kRows; ++row)
+                    rows[row].load(from + row * kWarpSize * Shape::kVector);
+                return;
+            }
+            // One lane's row of the last tile is not whole.
             LIBSCAN_UNROLL_ALL
-            for (int row = 0; row < Shape::kRows; ++row)
-                rows[row].load(from + row * kWarpSize * Shape::kVector);
+            for (int row = 0; row < Shape::kRows; ++row) {
+                rows[row].clear();
+                const int left = count - Shape::at(row);
+                if (left >= Shape::kVector) {
+                    rows[row].load(from + row * kWarpSize * Shape::kVector);
+                } else if (left > 0) {
+                    LIBSCAN_UNROLL_ALL
+                    for (int j = 0; j < Shape::kVector - 1; ++j) {
+                        if (j < left) rows[row].set(j, in[base + Shape::at(row) + j]);
+                    }
+                }
+            }
             return;
         }
     }
@@ -156,41 +176,51 @@ __device__ __forceinline__ void load_left(In in, std::int64_t base, int count,
     if (Shape::lane() == 0 && first < count && base + first > 0) left = in[base + first - 1];
 }
 
-// Asks once for each pair of neighbours. heads: cleared before.
+// Asks once for each pair of neighbours. heads: cleared before. kFull: the tile is.
+template <class Shape, bool kFull, class In, class Equality, class Row>
+__device__ __forceinline__ void mark_heads_of(In in, Equality& equal,
+                                              const Row (&rows)[Shape::kRows],
+                                              const IteratorValue<In>& left, std::int64_t base,
+                                              int count, ItemBits<Shape>& heads) {
+    using Item = IteratorValue<In>;
+    const int lane = Shape::lane();
+    Item last = left;
+    LIBSCAN_UNROLL_ALL
+    for (int row = 0; row < Shape::kRows; ++row) {
+        const int first = Shape::at(row);
+        Item before;  // the thread's items of the row
+        if constexpr (kIsShuffled<Item>) {
+            // Lane 31 gives its last item of the row before to lane 0.
+            const Item own = rows[row].get(Shape::kVector - 1);
+            const Item given = lane == kWarpSize - 1 ? last : own;
+            before = broadcast(~0u, given, (lane + kWarpSize - 1) % kWarpSize);
+            if (row == 0 && lane == 0) before = left;
+            last = own;
+        } else {
+            if (first < count && base + first > 0) before = in[base + first - 1];
+        }
+        LIBSCAN_UNROLL_ALL
+        for (int j = 0; j < Shape::kVector; ++j) {
+            if (!kFull && first + j >= count) continue;
+            bool head = base + first + j == 0;
+            if (!head) {
+                const Item item = rows[row].get(j);
+                const Item previous = j > 0 ? rows[row].get(j > 0 ? j - 1 : 0) : before;
+                head = !static_cast<bool>(equal(previous, item));
+            }
+            heads.set(row, j, head);
+        }
+    }
+}
 template <class Shape, class In, class Equality, class Row>
 __device__ __forceinline__ void mark_heads(In in, Equality& equal, const Row (&rows)[Shape::kRows],
                                            const IteratorValue<In>& left, std::int64_t base,
                                            int count, ItemBits<Shape>& heads) {
-    using Item = IteratorValue<In>;
-    Item before[Shape::kRows];  // the thread's items of a row
-    if constexpr (kIsShuffled<Item>) {
-        const int lane = Shape::lane();
-        Item last = left;
-        LIBSCAN_UNROLL_ALL
-        for (int row = 0; row < Shape::kRows; ++row) {
-            const Item own = rows[row].get(Shape::kVector - 1);
-            // Lane 31 gives its last item of the row before to lane 0.
-            const Item given = lane == kWarpSize - 1 ? last : own;
-            before[row] = broadcast(~0u, given, (lane + kWarpSize - 1) % kWarpSize);
-            if (row == 0 && lane == 0) before[row] = left;
-            last = own;
-        }
+    if (count == Shape::kTile) {
+        mark_heads_of<Shape, true>(in, equal, rows, left, base, count, heads);
     } else {
-        LIBSCAN_UNROLL_ALL
-        for (int row = 0; row < Shape::kRows; ++row) {
-            const int i = Shape::at(row);
-            if (i < count && base + i > 0) before[row] = in[base + i - 1];
-        }
+        mark_heads_of<Shape, false>(in, equal, rows, left, base, count, heads);
     }
-    for_each_item<Shape>(count, [&](int row, int j, int i) {
-        bool head = base + i == 0;
-        if (!head) {
-            const Item item = rows[row].get(j);
-            const Item previous = j > 0 ? rows[row].get(j > 0 ? j - 1 : 0) : before[row];
-            head = !static_cast<bool>(equal(previous, item));
-        }
-        heads.set(row, j, head);
-    });
 }
 
 }  // namespace detail

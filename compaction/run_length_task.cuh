@@ -14,12 +14,15 @@
 
 #include <compaction/compaction_kernel.cuh>
 #include <compaction/lane_rows.cuh>
+#include <compaction/packed_copy.cuh>
 #include <compaction/sinks.cuh>
+#include <compaction/staging.cuh>
 #include <compaction/tile_counts.cuh>
 #include <compaction/tile_shape.cuh>
 #include <cstdint>
 #include <libscan/config.cuh>
 #include <libscan/type_traits.cuh>
+#include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
@@ -95,17 +98,21 @@ struct EncodeTask {
         __device__ __forceinline__ void stage(EncodeTask&, Shared& shared, int, const Local& before,
                                               const Local&) {
             heads_.forget();
+            using Items = Staging<StagedItem<Item>, decltype(shared.items)>;
+            using Positions = Staging<unsigned short, decltype(shared.positions)>;
+            Items items(shared.items);
+            Positions positions(shared.positions);
             int next = before.count[0];
             LIBSCAN_UNROLL_ALL
             for (int row = 0; row < Shape::kRows; ++row) {
-                int rank = next + ranks_.below(row);
+                int item = items.address(next + ranks_.below(row));
+                int position = positions.address(next + ranks_.below(row));
                 next += ranks_.in_row(row);
                 LIBSCAN_UNROLL_ALL
                 for (int j = 0; j < Shape::kVector; ++j) {
-                    if (!heads_.has(row, j)) continue;
-                    shared.items[rank] = same_bytes<StagedItem<Item>>(rows_[row].get(j));
-                    shared.positions[rank] = static_cast<unsigned short>(Shape::at(row) + j);
-                    ++rank;
+                    const unsigned head = heads_.in_place(row, j);
+                    items.put_if(head, item, same_bytes<StagedItem<Item>>(rows_[row].get(j)));
+                    positions.put_low_if(head, position, static_cast<unsigned>(Shape::at(row) + j));
                 }
             }
         }
@@ -124,18 +131,37 @@ struct EncodeTask {
 
     __device__ __forceinline__ void write(Shared& shared, std::int64_t base, int,
                                           const Local& total, const State& before, std::int64_t) {
-        for (int r = static_cast<int>(threadIdx.x); r < total.count[0]; r += Shape::kThreads) {
-            const Word run = before.count[0] + static_cast<Word>(r);
-            const StagedItem<Item> item = shared.items[r];
-            store_item(unique, static_cast<std::int64_t>(run), same_bytes<Item>(item));
-            if (run == 0) continue;
-            const int here = shared.positions[r];
-            std::int64_t previous = static_cast<std::int64_t>(before.count[1]) - 1;
-            if (r > 0) {
-                const int there = shared.positions[r - 1];
-                previous = base + there;
-            }
-            store_number(lengths, run - 1, base + here - previous);
+        const int thread = static_cast<int>(threadIdx.x), heads = total.count[0];
+        const std::int64_t first = static_cast<std::int64_t>(before.count[0]);
+        if constexpr (sizeof(Item) <= 2 && std::is_same_v<Unique, Item*>) {
+            copy_packed<Shape::kThreads, false>(reinterpret_cast<char*>(&shared.items[0]), 0, heads,
+                                                unique + first);
+        } else {
+            for_some_at_once<Shape::kThreads, sizeof(Item) <= 8 ? 4 : 2>(
+                thread, heads,
+                [&](int r) {
+                    const StagedItem<Item> item = shared.items[r];
+                    return item;
+                },
+                [&](int r, const StagedItem<Item>& item) {
+                    store_item(unique, first + r, same_bytes<Item>(item));
+                });
+        }
+        // Each head but the first ends a run that begins in this tile.
+        for_some_at_once<Shape::kThreads, 4>(
+            thread + 1, heads,
+            [&](int r) {
+                const int begin = shared.positions[r - 1], end = shared.positions[r];
+                return end - begin;
+            },
+            [&](int r, int length) {
+                store_number(lengths, before.count[0] + static_cast<Word>(r) - 1,
+                             std::int64_t{length});
+            });
+        if (thread == Shape::kThreads - 1 && heads > 0 && first > 0) {
+            const int end = shared.positions[0];
+            store_number(lengths, before.count[0] - 1,
+                         base + end - (static_cast<std::int64_t>(before.count[1]) - 1));
         }
     }
 
@@ -271,15 +297,20 @@ struct NonTrivialRunsTask {
                 }
                 next += opens ? 1 : 0;
             }
+            using Places = Staging<unsigned short, decltype(shared.openings)>;
+            Places openings(shared.openings), closings(shared.closings);
             LIBSCAN_UNROLL_ALL
             for (int row = 0; row < Shape::kRows; ++row) {
-                int rank = next + ranks_.below(row);
+                int opening = openings.address(next + ranks_.below(row));
+                const int between = closings.begin() - openings.begin();
                 next += ranks_.in_row(row);
                 LIBSCAN_UNROLL_ALL
                 for (int j = 0; j < Shape::kVector; ++j) {
-                    const unsigned short i = static_cast<unsigned short>(Shape::at(row) + j);
-                    if (closes_.has(row, j)) shared.closings[rank] = i;
-                    if (opens_.has(row, j)) shared.openings[rank++] = i;
+                    const unsigned i = static_cast<unsigned>(Shape::at(row) + j);
+                    const unsigned opens = opens_.in_place(row, j);
+                    int closing = opening + between;
+                    closings.put_low_if(closes_.in_place(row, j), closing, i);
+                    openings.put_low_if(opens, opening, i);
                 }
             }
         }

@@ -9,6 +9,7 @@
 #include <compaction/lane_rows.cuh>
 #include <compaction/packed_copy.cuh>
 #include <compaction/sinks.cuh>
+#include <compaction/staging.cuh>
 #include <compaction/tile_counts.cuh>
 #include <compaction/tile_shape.cuh>
 #include <cstdint>
@@ -66,39 +67,38 @@ struct Column {
             }
         }
     }
-    template <class R, class S>
-    __device__ __forceinline__ void stage(const R& registers, int row, int j, S& staged, int at) {
-        staged[at] = same_bytes<StagedItem<Item>>(registers.rows[row].get(j));
+    template <int kTile>
+    using StagingOf = Staging<StagedItem<Item>, Staged<kTile>>;
+    // The address moves on by so many bytes.
+    template <int kBy, class R, class S>
+    __device__ __forceinline__ void stage(const R& registers, int row, int j, S& staging,
+                                          unsigned wanted, int& address) {
+        if constexpr (sizeof(Item) < 4 && std::decay_t<decltype(registers.rows[0])>::kIsPacked) {
+            staging.template put_low_if<kBy>(wanted, address, registers.rows[row].low(j));
+        } else {
+            staging.template put_if<kBy>(wanted, address,
+                                         same_bytes<StagedItem<Item>>(registers.rows[row].get(j)));
+        }
     }
-    // Staged item `at` is of this part, where it is at this position.
-    template <class S>
-    __device__ __forceinline__ void write(const S& staged, int at, int part, std::int64_t position,
+    // The staged items from `first` on are of this part, at this position and those behind it.
+    template <int kThreads, int kPart, class S>
+    __device__ __forceinline__ void write(S& staged, int first, int count, std::int64_t position,
                                           const SinkPlace& place) {
-        const StagedItem<Item> item = staged[at];
-        sink.put(part, position, same_bytes<Item>(item), place);
-    }
-    // All staged items, where there is one part: the first `kept` are in it, at position + their
-    // index; the others up to `count` are not, at rejected + their index.
-    template <int kThreads, class S>
-    __device__ __forceinline__ void write_all(S& staged, int kept, int count, std::int64_t position,
-                                              std::int64_t rejected, const SinkPlace& place) {
         if (in_place && place.stays) return;
         if constexpr (sizeof(Item) <= 2 && Sink::template kIsArrayOf<Item>) {
-            char* const from = reinterpret_cast<char*>(&staged[0]);
-            const int all = kKeepsRejects ? count : kept;
-            copy_packed<kThreads, false>(from, 0, kept, all, sink.out + position);
-            if constexpr (kKeepsRejects) {
-                copy_packed<kThreads, true>(from, kept, count - kept, all,
-                                            sink.out + (place.n - rejected - count));
-            }
+            copy_packed<kThreads, Sink::template kIsBackwards<kPart>>(
+                reinterpret_cast<char*>(&staged[0]), first, count,
+                sink.template array<kPart>(position, count, place));
         } else {
-            const int thread = static_cast<int>(threadIdx.x);
-            for (int at = thread; at < kept; at += kThreads)
-                write(staged, at, 0, position + at, place);
-            if constexpr (kKeepsRejects) {
-                for (int at = kept + thread; at < count; at += kThreads)
-                    write(staged, at, 1, rejected + at, place);
-            }
+            for_some_at_once<kThreads, sizeof(Item) <= 8 ? 4 : 2>(
+                static_cast<int>(threadIdx.x), count,
+                [&](int i) {
+                    const StagedItem<Item> item = staged[first + i];
+                    return item;
+                },
+                [&](int i, const StagedItem<Item>& item) {
+                    sink.put(kPart, position + i, same_bytes<Item>(item), place);
+                });
         }
     }
 };
@@ -112,12 +112,17 @@ struct NoColumn {
 
     template <class Shape>
     __device__ void load_some(Registers<Shape>&, std::int64_t, int, const ItemBits<Shape>&) {}
-    template <class R, class S>
-    __device__ void stage(const R&, int, int, S&, int) {}
-    template <class S>
-    __device__ void write(const S&, int, int, std::int64_t, const SinkPlace&) {}
-    template <int, class S>
-    __device__ void write_all(S&, int, int, std::int64_t, std::int64_t, const SinkPlace&) {}
+    template <int>
+    struct StagingOf {
+        static constexpr int kStep = 0;
+        template <class S>
+        __device__ explicit StagingOf(S&) {}
+        __device__ int address(int) const { return 0; }
+    };
+    template <int, class R, class S>
+    __device__ void stage(const R&, int, int, S&, unsigned, int) {}
+    template <int, int, class S>
+    __device__ void write(S&, int, int, std::int64_t, const SinkPlace&) {}
 };
 
 // Criterion: criteria.cuh. Main: the column that the criterion sees. Second: one that is carried
@@ -181,29 +186,44 @@ struct SelectTask {
                 selected += total.count[k];
             }
             rest += selected;
+            using Staging = typename Main::template StagingOf<Shape::kTile>;
+            using Beside = typename Second::template StagingOf<Shape::kTile>;
+            Staging main(shared.main);
+            Beside second(shared.second);
             LIBSCAN_UNROLL_ALL
             for (int row = 0; row < Shape::kRows; ++row) {
+                // Addresses; `others` less all of them is that of a rejected item in place 0.
                 int place[kParts];
+                int others = main.address(rest + Shape::at(row));
                 LIBSCAN_UNROLL_ALL
                 for (int k = 0; k < kParts; ++k) {
-                    place[k] = next[k] + ranks_[k].below(row);
-                    next[k] += ranks_[k].in_row(row);
+                    place[k] = main.address(next[k] + ranks_[k].below(row));
+                    others += main.begin();
                 }
+                int beside = second.address(next[0] + ranks_[0].below(row));
+                LIBSCAN_UNROLL_ALL
+                for (int k = 0; k < kParts; ++k) next[k] += ranks_[k].in_row(row);
+                const int left = count - Shape::at(row);
                 LIBSCAN_UNROLL_ALL
                 for (int j = 0; j < Shape::kVector; ++j) {
-                    const int i = Shape::at(row) + j;
-                    int at = rest + i;
-                    bool rejected = true;
-                    LIBSCAN_UNROLL_ALL
-                    for (int k = 0; k < kParts; ++k) {
-                        const bool mine = parts_[k].has(row, j);
-                        at = mine ? place[k] : rejected ? at - place[k] : at;
-                        rejected = rejected && !mine;
-                        place[k] += mine ? 1 : 0;
+                    const unsigned mine = parts_[0].in_place(row, j);
+                    if constexpr (kKeepsRejects) {
+                        int at = others + j * Staging::kStep;
+                        LIBSCAN_UNROLL_ALL
+                        for (int k = 0; k < kParts; ++k) at -= place[k];
+                        LIBSCAN_UNROLL_ALL
+                        for (int k = kParts - 1; k >= 0; --k) {
+                            at = take_place<Staging::kStep>(parts_[k].in_place(row, j), place[k],
+                                                            at);
+                        }
+                        task.main.template stage<0>(main_, row, j, main, j < left ? 1u : 0u, at);
+                    } else {
+                        static_assert(kParts == 1, "several parts keep what is in none");
+                        task.main.template stage<Staging::kStep>(main_, row, j, main, mine,
+                                                                 place[0]);
+                        task.second.template stage<Beside::kStep>(second_, row, j, second, mine,
+                                                                  beside);
                     }
-                    if (rejected && (!kKeepsRejects || i >= count)) continue;
-                    task.main.stage(main_, row, j, shared.main, at);
-                    task.second.stage(second_, row, j, shared.second, at);
                 }
             }
         }
@@ -223,42 +243,32 @@ struct SelectTask {
         return state;
     }
 
+    template <int kPart>
+    __device__ __forceinline__ void write_part(Shared& shared, int first_staged, int count,
+                                               std::int64_t position, const SinkPlace& place) {
+        main.template write<Shape::kThreads, kPart>(shared.main, first_staged, count, position,
+                                                    place);
+        second.template write<Shape::kThreads, kPart>(shared.second, first_staged, count, position,
+                                                      place);
+    }
     __device__ __forceinline__ void write(Shared& shared, std::int64_t base, int count,
                                           const Local& total, const State& before, std::int64_t n) {
-        // Part k has the staged items up to end[k]; the one at `at` goes to position[k] + at.
-        std::int64_t position[kParts], rejected = base;
-        int end[kParts], kept = 0;
+        int kept = 0;
+        std::int64_t rejected = base;
         LIBSCAN_UNROLL_ALL
         for (int k = 0; k < kParts; ++k) {
-            const std::int64_t in_front = static_cast<std::int64_t>(before.count[k]);
-            position[k] = in_front - kept;
-            rejected -= in_front;
             kept += total.count[k];
-            end[k] = kept;
+            rejected -= static_cast<std::int64_t>(before.count[k]);
         }
-        rejected -= kept;
-        const bool stays = !kKeepsRejects && kept == count && position[0] == base;
-        const SinkPlace place{n, total.count[0], stays};
-        if constexpr (kParts == 1) {
-            main.template write_all<Shape::kThreads>(shared.main, kept, count, position[0],
-                                                     rejected, place);
-            second.template write_all<Shape::kThreads>(shared.second, kept, count, position[0],
-                                                       rejected, place);
-            return;
+        const std::int64_t first = static_cast<std::int64_t>(before.count[0]);
+        const SinkPlace place{n, total.count[0], !kKeepsRejects && kept == count && first == base};
+        write_part<0>(shared, 0, total.count[0], first, place);
+        if constexpr (kParts == 2) {
+            write_part<1>(shared, total.count[0], total.count[1],
+                          static_cast<std::int64_t>(before.count[1]), place);
         }
-        const int all = kKeepsRejects ? count : kept;
-        for (int at = static_cast<int>(threadIdx.x); at < all; at += Shape::kThreads) {
-            int part = kParts;
-            std::int64_t to = rejected + at;
-            LIBSCAN_UNROLL_ALL
-            for (int k = kParts - 1; k >= 0; --k) {
-                const bool is_in = !kKeepsRejects || at < end[k];
-                part = is_in ? k : part;
-                to = is_in ? position[k] + at : to;
-            }
-            main.write(shared.main, at, part, to, place);
-            second.write(shared.second, at, part, to, place);
-        }
+        if constexpr (kKeepsRejects)
+            write_part<kParts>(shared, kept, count - kept, rejected, place);
     }
 
     __device__ void finish(const State& end, std::int64_t) {

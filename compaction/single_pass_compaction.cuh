@@ -32,8 +32,8 @@ struct CompactionGrid {
     bool by_ticket = false;
 };
 
-// Few items are one launch, without anything to be cleared before: one block goes over a few tiles,
-// one cluster over a few for each of its blocks.
+// Few items are one launch, without anything to be cleared before: a few tiles are a block each of
+// one cluster, or one block goes over them.
 template <class Task>
 [[nodiscard]] cudaError_t compaction_grid(std::int64_t tiles, CompactionGrid& grid) {
     using Shape = typename Task::Shape;
@@ -44,21 +44,14 @@ template <class Task>
     if (error != cudaSuccess) return error;
     if constexpr (kNewestArchitecture >= 900) {
         static AnswerOfDevice known;
-        if (device.architecture >= 900 && tiles <= kClusterTiles * kTilesOfFewItems &&
-            tiles <= kItemsOfCluster / Shape::kTile) {
-            int most = 1;
-            const auto kernel = &compaction_kernel<Task>;
-            error = known.get(device, most, [kernel](int& blocks) {
-                return largest_cluster(kernel, Shape::kBlockThreads, blocks,
-                                       sizeof(CompactionStorage<Task>));
-            });
+        if (device.architecture >= 900 && tiles <= kTilesOfCluster) {
+            bool hopper = false;
+            error = has_hopper_code(known, device, &compaction_kernel<Task>, hopper);
             if (error != cudaSuccess) return error;
-            if (most > 1 && tiles <= most * kTilesOfFewItems) {
-                grid.blocks = static_cast<int>(std::min<std::int64_t>(tiles, most));
+            if (hopper) {
+                grid.blocks = static_cast<int>(tiles);
                 grid.cluster = true;
-                // Each time, as limits of shared memory: a reset after a fault can take them away.
-                return grid.blocks > kPortableClusterBlocks ? allow_large_clusters(kernel)
-                                                            : cudaSuccess;
+                return cudaSuccess;
             }
         }
     }
@@ -107,7 +100,7 @@ template <class Shapes, class Run>
     if constexpr (std::is_same_v<Few, Many> || kOld) {
         return run(Few());
     } else {
-        if (n <= few_items(Shapes::kItems.item)) return run(Few());
+        if (n <= few_items(Shapes::kItems)) return run(Few());
         DeviceTraits device;
         const cudaError_t error = device_traits(device);
         if (error != cudaSuccess) return error;
@@ -119,8 +112,8 @@ template <class Shapes, class Run>
 
 // What storage is planned for, so that its size does not fall where tiles become larger.
 inline std::int64_t planned_tiles(std::int64_t n, std::int64_t tiles) {
-    constexpr std::int64_t kSmallest = 1024;  // of the tiles that become larger
-    return std::max(tiles, ceil_div(std::min(n, few_items(1)), kSmallest));
+    constexpr std::int64_t kSmallest = 512;  // of the tiles that become larger
+    return std::max(tiles, ceil_div(std::min(n, few_items({1, 1, true, false, false})), kSmallest));
 }
 
 // Where there are few tiles this is one launch; else a memset of the tiles' words (8 or 16 bytes

@@ -39,7 +39,9 @@ struct SinkPlace {
     bool stays;  // the tile is kept whole, and goes where it is already
 };
 
-// kIsArrayOf<Item>: `out` is an array of these, written as put() does.
+// kIsArrayOf<Item>: what is written are arrays of these. Then array<kPart>(position, count, place)
+// is where `count` items of the part that begin at `position` go, from its beginning or, where
+// kIsBackwards<kPart>, from its end.
 
 // Selected items only.
 template <class Out>
@@ -47,10 +49,16 @@ struct SelectedSink {
     static constexpr bool kKeepsRejects = false;
     template <class Item>
     static constexpr bool kIsArrayOf = std::is_same_v<Out, Item*>;
+    template <int>
+    static constexpr bool kIsBackwards = false;
     Out out;
     template <class Item>
     __device__ void put(int, std::int64_t position, const Item& item, const SinkPlace&) {
         store_item(out, position, item);
+    }
+    template <int>
+    __device__ Out array(std::int64_t position, int, const SinkPlace&) {
+        return out + position;
     }
 };
 
@@ -60,10 +68,16 @@ struct ReversedSink {
     static constexpr bool kKeepsRejects = true;
     template <class Item>
     static constexpr bool kIsArrayOf = std::is_same_v<Out, Item*>;
+    template <int kPart>
+    static constexpr bool kIsBackwards = kPart > 0;
     Out out;
     template <class Item>
     __device__ void put(int part, std::int64_t position, const Item& item, const SinkPlace& place) {
         store_item(out, part == 0 ? position : place.n - 1 - position, item);
+    }
+    template <int kPart>
+    __device__ Out array(std::int64_t position, int count, const SinkPlace& place) {
+        return out + (kPart == 0 ? position : place.n - position - count);
     }
 };
 
@@ -73,16 +87,24 @@ template <class Out>
 struct StableSink {
     static constexpr bool kKeepsRejects = true;
     template <class Item>
-    static constexpr bool kIsArrayOf = false;
+    static constexpr bool kIsArrayOf = std::is_same_v<Out, Item*>;
+    template <int>
+    static constexpr bool kIsBackwards = false;
     Out out;
     const Word* selected;
     template <class Item>
     __device__ void put(int part, std::int64_t position, const Item& item, const SinkPlace& place) {
-        if (part > 0) {
-            position += selected != nullptr ? static_cast<std::int64_t>(*selected)
-                                            : std::int64_t{place.selected_in_tile};
-        }
-        store_item(out, position, item);
+        store_item(out, part > 0 ? position + all_selected(place) : position, item);
+    }
+    template <int kPart>
+    __device__ Out array(std::int64_t position, int, const SinkPlace& place) {
+        return out + (kPart > 0 ? position + all_selected(place) : position);
+    }
+
+  private:
+    __device__ std::int64_t all_selected(const SinkPlace& place) const {
+        return selected != nullptr ? static_cast<std::int64_t>(*selected)
+                                   : std::int64_t{place.selected_in_tile};
     }
 };
 
@@ -91,7 +113,10 @@ template <class First, class Second, class Unselected>
 struct ThreeWaySink {
     static constexpr bool kKeepsRejects = true;
     template <class Item>
-    static constexpr bool kIsArrayOf = false;
+    static constexpr bool kIsArrayOf = std::is_same_v<First, Item*>&&
+        std::is_same_v<Second, Item*>&& std::is_same_v<Unselected, Item*>;
+    template <int>
+    static constexpr bool kIsBackwards = false;
     First first;
     Second second;
     Unselected unselected;
@@ -103,6 +128,16 @@ struct ThreeWaySink {
             store_item(second, position, item);
         } else {
             store_item(unselected, position, item);
+        }
+    }
+    template <int kPart>
+    __device__ First array(std::int64_t position, int, const SinkPlace&) {
+        if constexpr (kPart == 0) {
+            return first + position;
+        } else if constexpr (kPart == 1) {
+            return second + position;
+        } else {
+            return unselected + position;
         }
     }
 };

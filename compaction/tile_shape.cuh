@@ -43,11 +43,12 @@ struct TileShape {
 };
 
 // The shapes that the policies have for items of In, where a tile keeps kTileBytes for each.
-template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>), bool kPairs = false>
+template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>), bool kPairs = false,
+          bool kAll = false>
 struct ShapesFor {
     static constexpr CompactionItems kItems{
         sizeof(IteratorValue<In>), kTileBytes,
-        std::is_pointer_v<In>&& std::is_trivially_copyable_v<IteratorValue<In>>, kPairs};
+        std::is_pointer_v<In>&& std::is_trivially_copyable_v<IteratorValue<In>>, kPairs, kAll};
     static constexpr CompactionPolicy kFew = few_items_policy(kItems),
                                       kMany = compaction_policy(kItems);
     using Few = TileShape<kFew.threads, kFew.rows, kFew.items, kFew.blocks, kFew.ahead>;
@@ -75,6 +76,23 @@ __device__ __forceinline__ void for_each_item(int count, Body body) {
     }
 }
 
+// store(i, load(i)) for every i = begin, begin + kStep, .. before end; kAtOnce loads are under way
+// together.
+template <int kStep, int kAtOnce, class Load, class Store>
+__device__ __forceinline__ void for_some_at_once(int begin, int end, Load load, Store store) {
+    int i = begin;
+    LIBSCAN_UNROLL(1)
+    for (; i + (kAtOnce - 1) * kStep < end; i += kAtOnce * kStep) {
+        decltype(load(0)) loaded[kAtOnce];
+        LIBSCAN_UNROLL_ALL
+        for (int k = 0; k < kAtOnce; ++k) loaded[k] = load(i + k * kStep);
+        LIBSCAN_UNROLL_ALL
+        for (int k = 0; k < kAtOnce; ++k) store(i + k * kStep, loaded[k]);
+    }
+    LIBSCAN_UNROLL(1)
+    for (; i < end; i += kStep) store(i, load(i));
+}
+
 // One bit for each item of a thread.
 template <class Shape>
 class ItemBits {
@@ -86,6 +104,11 @@ class ItemBits {
     __device__ __forceinline__ bool has(int row, int j) const {
         const int bit = row * Shape::kVector + j;
         return (word_[bit / 32] >> (bit % 32) & 1u) != 0;
+    }
+    // Not 0 where the item has its bit.
+    __device__ __forceinline__ unsigned in_place(int row, int j) const {
+        const int bit = row * Shape::kVector + j;
+        return word_[bit / 32] & 1u << (bit % 32);
     }
     // Bit j: item j of the row.
     __device__ __forceinline__ unsigned row(int row) const {

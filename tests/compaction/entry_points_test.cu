@@ -99,31 +99,50 @@ TEST(EntryPoints, InPlaceAgainAndAgain) {
     }
 }
 
-// Up to 2^16 items there is nothing to be cleared, where the GPU has clusters.
+// Up to eight tiles are one cluster where the GPU has them, and nothing is to be cleared. All these
+// entry points have tiles of 3072 or of 4096 items.
+constexpr std::size_t kOneLaunch = 8 * 3072, kTwoLaunches = 8 * 4096 + 1;
+
 TEST(EntryPoints, FewItemsAreOneLaunch) {
     cudaDeviceProp device{};
     ASSERT_CUDA_OK(cudaGetDeviceProperties(&device, 0));
     if (device.major < 9) GTEST_SKIP() << "no clusters";
-    const std::size_t n = 1 << 16;
-    const std::vector<std::uint8_t> flags = make_flags(n, {"", 50, 3});
-    const std::vector<Item> in = make_mixed(flags, 5);
-    for (const EntryPoint& entry : entry_points()) {
-        if (entry.one_call || entry.name.find("stable") != std::string::npos) continue;
-        SCOPED_TRACE(entry.name);
-        cudaStream_t stream = nullptr;
-        ASSERT_CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-        Arrays arrays(in, flags, stream);
-        std::size_t bytes = 0, nodes = 0;
-        ASSERT_CUDA_OK(entry.call(nullptr, bytes, arrays.buffers()));
-        DeviceArray<std::uint8_t> temp(bytes);
-        cudaGraph_t graph = nullptr;
-        ASSERT_CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-        ASSERT_CUDA_OK(entry.call(temp.data(), bytes, arrays.buffers()));
-        ASSERT_CUDA_OK(cudaStreamEndCapture(stream, &graph));
-        ASSERT_CUDA_OK(cudaGraphGetNodes(graph, nullptr, &nodes));
-        EXPECT_EQ(nodes, 1u);
-        ASSERT_CUDA_OK(cudaGraphDestroy(graph));
-        ASSERT_CUDA_OK(cudaStreamDestroy(stream));
+    const std::vector<std::uint8_t> flags = make_flags(kTwoLaunches, {"", 50, 3});
+    for (const std::size_t n : {kOneLaunch, kTwoLaunches}) {
+        const std::vector<std::uint8_t> some(flags.begin(), flags.begin() + static_cast<long>(n));
+        const std::vector<Item> in = make_mixed(some, 5);
+        for (const EntryPoint& entry : entry_points()) {
+            if (entry.one_call || entry.name.find("stable") != std::string::npos) continue;
+            SCOPED_TRACE(testing::Message() << entry.name << ", " << n);
+            cudaStream_t stream = nullptr;
+            ASSERT_CUDA_OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+            Arrays arrays(in, some, stream);
+            std::size_t bytes = 0, nodes = 0;
+            ASSERT_CUDA_OK(entry.call(nullptr, bytes, arrays.buffers()));
+            DeviceArray<std::uint8_t> temp(bytes);
+            cudaGraph_t graph = nullptr;
+            ASSERT_CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+            ASSERT_CUDA_OK(entry.call(temp.data(), bytes, arrays.buffers()));
+            ASSERT_CUDA_OK(cudaStreamEndCapture(stream, &graph));
+            ASSERT_CUDA_OK(cudaGraphGetNodes(graph, nullptr, &nodes));
+            EXPECT_EQ(nodes, n == kOneLaunch ? 1u : 2u);
+            ASSERT_CUDA_OK(cudaGraphDestroy(graph));
+            ASSERT_CUDA_OK(cudaStreamDestroy(stream));
+        }
+    }
+}
+
+TEST(EntryPoints, OnBothSidesOfACluster) {
+    const std::vector<std::uint8_t> flags = make_flags(kTwoLaunches, {"", 50, 3});
+    for (const std::size_t n : {kOneLaunch, kOneLaunch + 1, kTwoLaunches - 1, kTwoLaunches}) {
+        const std::vector<std::uint8_t> some(flags.begin(), flags.begin() + static_cast<long>(n));
+        const std::vector<Item> in = make_mixed(some, 5);
+        std::size_t number = 0;
+        for (const EntryPoint& entry : entry_points()) {
+            if (entry.one_call || is_left_out(number++)) continue;
+            SCOPED_TRACE(n);
+            ASSERT_TRUE(is_right(entry, in, some));
+        }
     }
 }
 

@@ -111,10 +111,12 @@ TEST(Schedules, StorageOfGroups) {
 TEST(Schedules, IfWithOneBuffer) {
     for_each_case(check_if<TileShape<32, 1, 1, 1, false>>, seeds() / 2);
 }
-// Tiles that one cluster goes over.
+// Tiles that are a cluster, and one too many.
 TEST(Schedules, IfInACluster) {
     using Shape = TileShape<32, 2, 2>;
-    for_each_case(check_if<Shape>, seeds() / 2, 23 * Shape::kTile + 7);
+    constexpr int kMost = kTilesOfCluster * Shape::kTile;
+    for (const int n : {2 * Shape::kTile + 7, kMost, kMost + 1})
+        for_each_case(check_if<Shape>, ceil_div(seeds(), 4), n);
 }
 
 TEST(Schedules, FlaggedInPlaceOfTheFlags) {
@@ -279,7 +281,9 @@ TEST(Schedules, RunsWithOneBuffer) {
 }
 TEST(Schedules, RunsInACluster) {
     using Shape = TileShape<32, 2, 2>;
-    for_each_case(check_runs<Shape>, seeds() / 4, 23 * Shape::kTile + 7);
+    constexpr int kMost = kTilesOfCluster * Shape::kTile;
+    for (const int n : {2 * Shape::kTile + 7, kMost, kMost + 1})
+        for_each_case(check_runs<Shape>, ceil_div(seeds(), 8), n);
 }
 
 #if defined(SIMT_VERSION)

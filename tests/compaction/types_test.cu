@@ -2,6 +2,7 @@
 //
 // Items of 1 to 40 bytes (rocm-libraries 1117), counts of any type, iterators that are no pointers,
 // and the forms in which CUB's functions can be called.
+#include <algorithm>
 #include <compaction/device_partition.cuh>
 #include <compaction/device_run_length_encode.cuh>
 #include <compaction/device_select.cuh>
@@ -129,7 +130,61 @@ void check_partition(PartitionOrder order) {
                                                  order == PartitionOrder::stable)));
         }
 }
+// Items of one and two bytes are written four bytes at a time, wherever outputs begin.
+struct ThirdBit {
+    template <class T>
+    __host__ __device__ bool operator()(const T& item) const {
+        return (number_of(item) & 4u) != 0;
+    }
+};
+
+template <class T>
+class SmallItems : public testing::Test {};
+using SmallTypes = testing::Types<std::uint8_t, std::uint16_t>;
+TYPED_TEST_SUITE(SmallItems, SmallTypes);
+
+TYPED_TEST(SmallItems, OutputsAnywhere) {
+    using T = TypeParam;
+    constexpr std::size_t kCounts[] = {1, 2, 3, 5, 9, 33, 257, kIsSlow ? 1500 : 20011};
+    for (const std::size_t n : kCounts)
+        for (std::size_t offset = 0; offset < 4; ++offset) {
+            SCOPED_TRACE(testing::Message() << n << ", offset " << offset);
+            const auto beyond = [&](std::size_t more) {
+                return DeviceArray<T>(n, (offset + more) % 4 * sizeof(T));
+            };
+            const std::vector<std::uint8_t> flags = make_flags(n, {"", 50, 1}, offset);
+            const std::vector<T> in = make_items<T>(flags);
+            const auto kept = [&](std::size_t i) { return flags[i] != 0; };
+            const auto second = [&](std::size_t i) { return !kept(i) && ThirdBit{}(in[i]); };
+            DeviceArray<T> data(in), a = beyond(0), b = beyond(1), c = beyond(2), d = beyond(3);
+            DeviceArray<int> counts(2), lengths(n);
+            ASSERT_CUDA_OK(DevicePartition::If(data.data(), a.data(), b.data(), c.data(),
+                                               counts.data(), static_cast<int>(n), kOdd,
+                                               ThirdBit{}));
+            ASSERT_TRUE(begins_with(a, serial_select(in, kept)));
+            ASSERT_TRUE(begins_with(b, serial_select(in, second)));
+            ASSERT_TRUE(begins_with(
+                c, serial_select(in, [&](std::size_t i) { return !kept(i) && !second(i); })));
+            for (const bool stable : {false, true}) {
+                ASSERT_CUDA_OK(DevicePartition::If(
+                    data.data(), d.data(), counts.data(), static_cast<int>(n), kOdd,
+                    {nullptr, stable ? PartitionOrder::stable : PartitionOrder::reversed}));
+                ASSERT_TRUE(same(d.download(), serial_partition(in, kept, stable)));
+            }
+            const std::vector<T> runs = make_runs<T>(n, 3, offset);
+            std::vector<T> heads = runs;
+            heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
+            DeviceArray<T> keys(runs), unique = beyond(0);
+            ASSERT_CUDA_OK(DeviceRunLengthEncode::Encode(keys.data(), unique.data(), lengths.data(),
+                                                         counts.data(), static_cast<int>(n)));
+            ASSERT_TRUE(begins_with(unique, heads));
+        }
+}
+
 // So many that tiles are large, and of each size that small items have.
+template <class T>
+constexpr std::int64_t kFewItems =
+    libscan::detail::few_items(libscan::detail::ShapesFor<const T*>::kItems);
 template <class T>
 class ManyItems : public testing::Test {};
 using ManyTypes = testing::Types<std::uint8_t, std::uint16_t, std::uint32_t, Record<16>>;
@@ -138,7 +193,7 @@ TYPED_TEST_SUITE(ManyItems, ManyTypes);
 TYPED_TEST(ManyItems, AllTiles) {
     using T = TypeParam;
     if (kIsSlow) GTEST_SKIP() << "as with few items, but for the size of tiles";
-    const std::size_t n = (std::size_t{4} << 20) / sizeof(T) + 70001;
+    const std::size_t n = static_cast<std::size_t>(kFewItems<T>) + 70001;
     const std::vector<std::uint8_t> flags = make_flags(n, {"", 50, 3});
     const auto kept = [&](std::size_t i) { return flags[i] != 0; };
     const std::vector<T> in = make_items<T>(flags);
@@ -187,6 +242,24 @@ TYPED_TEST(ManyItems, UnderChecks) {
         ASSERT_CUDA_OK(DevicePartition::If(data.data(), parts.data(), count.data(), n, kOdd));
         ASSERT_TRUE(same(parts.download(), serial_partition(in, kept, false)));
     });
+}
+
+// The last number of items with small tiles, and the first with large ones.
+TEST(LargeTiles, OnBothSides) {
+    if (kIsSlow) GTEST_SKIP() << "as with few items, but for the size of tiles";
+    using T = Record<16>;
+    constexpr std::size_t kFew = static_cast<std::size_t>(kFewItems<T>);
+    const std::vector<std::uint8_t> flags = make_flags(kFew + 1, {"", 50, 3});
+    for (const std::size_t n : {kFew, kFew + 1}) {
+        const std::vector<T> in = make_items<T>({flags.begin(), flags.begin() + std::ptrdiff_t(n)});
+        const std::vector<T> expected =
+            serial_select(in, [&](std::size_t i) { return flags[i] != 0; });
+        DeviceArray<T> data(in), out(n);
+        DeviceArray<int> count(1);
+        ASSERT_CUDA_OK(DeviceSelect::If(data.data(), out.data(), count.data(), n, kOdd));
+        ASSERT_EQ(static_cast<std::size_t>(count.download()[0]), expected.size());
+        ASSERT_TRUE(begins_with(out, expected));
+    }
 }
 
 TEST(Partition, FortyBytes) { check_partition<Record<40>>(PartitionOrder::reversed); }
