@@ -127,12 +127,24 @@ TEST(KeyTypes, Bool) {
     }
 }
 
+// As little as possible by one block.
+constexpr libscan::RadixSortPolicy without_small_sorts(libscan::RadixSortPolicy policy) {
+    policy.small_threads = 32;
+    policy.small_items = 2;
+    return policy;
+}
+struct BytesByPasses {
+    static constexpr libscan::RadixSortPolicy kPolicy =
+        without_small_sorts(PassesOnly<std::int8_t, false>::kPolicy);
+    static constexpr int kArchitecture = 0;
+};
+
 // Bytes without values are counted and written down: into every part of a vector.
 TEST(KeyTypes, BytesAlone) {
-    using Passes = PassesOnly<std::int8_t, false>;
+    using Passes = BytesByPasses;
     for (const Shape shape : kShapes)
         check_sort<Passes, std::int8_t, false>(make_keys<std::int8_t>(3000, shape, 7), {0, 8});
-    for (const int n : {1, 2, 15, 16, 17, 31, 100, 300}) {
+    for (const int n : {1, 2, 63, 64, 65, 79, 80, 81, 100, 300}) {
         const auto keys = make_keys<std::uint8_t>(n, n % 2 ? Shape::kFew : Shape::kRandom, 8);
         check_sort<Passes, std::uint8_t, false>(keys, {0, 8});
         check_sort<Passes, std::uint8_t, false>(keys, {1, 8});  // the lowest bits stay in order
