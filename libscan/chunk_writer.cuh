@@ -144,7 +144,8 @@ class PieceWriter {
 template <bool kFull, int kItems, int kRows, class Acc, class Out, class Results>
 __device__ __forceinline__ void write_chunk(Out out, std::int64_t at, Results results) {
     using T = IteratorValue<Out>;
-    if constexpr (kFull && std::is_pointer_v<Out> && std::is_trivially_copyable_v<T>) {
+    if constexpr (kFull && std::is_pointer_v<Out> && std::is_trivially_copyable_v<T> &&
+                  std::is_default_constructible_v<T>) {
         T* const to = out + at;
         const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 16);
         if constexpr (kItems * sizeof(T) == 16) {
