@@ -132,6 +132,7 @@ class shared_array {
   public:
     __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes_)[i]; }
     __device__ const T& operator[](int i) const { return reinterpret_cast<const T*>(bytes_)[i]; }
+    __device__ T* data() { return reinterpret_cast<T*>(bytes_); }
 
   private:
     alignas(T) unsigned char bytes_[sizeof(T) * N];

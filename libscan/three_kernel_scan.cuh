@@ -211,7 +211,7 @@ struct ThreeKernelScan {
         }
         // Only a pointer is known to give back what was written to it, unrounded.
         constexpr bool kAddOntoOutput =
-            std::is_pointer_v<Out> && std::is_same_v<IteratorValue<Out>, Acc>;
+            detail::kIsArray<Out> && std::is_same_v<IteratorValue<Out>, Acc>;
         const auto from = tile_start<Op, Acc>();
         cudaError_t error;
         if constexpr (kAddOntoOutput) {

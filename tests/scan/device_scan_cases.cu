@@ -199,6 +199,21 @@ TEST(Case, TypesThatAllowLittle) {
     ASSERT_TRUE(same(out.download(), exclusive_scan(ones, Plus{}, 0)));
 }
 
+TEST(Case, VolatileArrays) {
+    const std::vector<int> ones(41000, 1);
+    DeviceArray<int> in(ones), out(ones.size());
+    const volatile int* const from = in.data();
+    volatile int* const to = out.data();
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::InclusiveSum(temp, bytes, from, to, ones.size());
+    }));
+    ASSERT_TRUE(same(out.download(), inclusive_scan<int>(ones, Plus{})));
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::ExclusiveSumByKey(temp, bytes, from, from, to, ones.size());
+    }));
+    ASSERT_TRUE(same(out.download(), exclusive_scan(ones, Plus{}, 0)));
+}
+
 // More aligned than the memory of most kernels is.
 struct alignas(64) Line {
     int first, sum;
