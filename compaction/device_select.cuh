@@ -45,9 +45,9 @@ LIBSCAN_NAMESPACE_BEGIN
 // whose length is not known to the host, only the first element.
 //
 // Returns cudaErrorInvalidValue, before anything is launched or written, for a negative num_items,
-// a null pointer with num_items > 0, a null d_num_selected_out, a forbidden overlap, or too small
-// storage; otherwise the first error of a launch. num_items == 0 succeeds and writes 0 to
-// *d_num_selected_out. An earlier error of the caller is neither returned nor cleared.
+// a null or misaligned pointer with num_items > 0, a null d_num_selected_out, a forbidden overlap,
+// or too small storage; otherwise the first error of a launch. num_items == 0 succeeds and writes 0
+// to *d_num_selected_out. An earlier error of the caller is neither returned nor cleared.
 //
 // The result is the same in every run. One pass over the data (compaction_kernel.cuh); a small
 // input is one launch, a larger one a memset of a few bytes for each tile and one launch.

@@ -36,7 +36,8 @@ __device__ __forceinline__ To same_bytes(const From& from) {
         return from;
     } else {
         To to;
-        std::memcpy(static_cast<void*>(&to), static_cast<const void*>(&from), sizeof(To));
+        std::memcpy(static_cast<void*>(__builtin_addressof(to)),
+                    static_cast<const void*>(__builtin_addressof(from)), sizeof(To));
         return to;
     }
 }
@@ -82,11 +83,11 @@ class LaneRow {
     __device__ __forceinline__ T get(int j) const {
         T item;
         if constexpr (sizeof(T) >= 4) {
-            std::memcpy(static_cast<void*>(&item), &word_[j * static_cast<int>(sizeof(T)) / 4],
-                        sizeof(T));
+            std::memcpy(static_cast<void*>(__builtin_addressof(item)),
+                        &word_[j * static_cast<int>(sizeof(T)) / 4], sizeof(T));
         } else {
             const unsigned word = word_[j / kPerWord] >> (j % kPerWord * kItemBits);
-            std::memcpy(static_cast<void*>(&item), &word, sizeof(T));
+            std::memcpy(static_cast<void*>(__builtin_addressof(item)), &word, sizeof(T));
         }
         return item;
     }
@@ -98,10 +99,10 @@ class LaneRow {
     __device__ __forceinline__ void set(int j, T item) {
         if constexpr (sizeof(T) >= 4) {
             std::memcpy(&word_[j * static_cast<int>(sizeof(T)) / 4],
-                        static_cast<const void*>(&item), sizeof(T));
+                        static_cast<const void*>(__builtin_addressof(item)), sizeof(T));
         } else {
             unsigned word = 0;
-            std::memcpy(&word, static_cast<const void*>(&item), sizeof(T));
+            std::memcpy(&word, static_cast<const void*>(__builtin_addressof(item)), sizeof(T));
             word_[j / kPerWord] |= word << (j % kPerWord * kItemBits);
         }
     }

@@ -21,7 +21,8 @@ template <class NumItems>
     static_assert(std::is_integral_v<NumItems>, "num_items must have an integral type");
     if constexpr (std::is_signed_v<NumItems>) {
         if (num_items < 0) return false;
-    } else if constexpr (sizeof(NumItems) >= sizeof(std::int64_t)) {
+    }
+    if constexpr (sizeof(NumItems) >= sizeof(std::int64_t)) {  // __int128 is one of them, too
         if (num_items > static_cast<NumItems>(std::numeric_limits<std::int64_t>::max()))
             return false;
     }
@@ -36,8 +37,9 @@ struct ByteRange {
     bool known = false;  // false for an iterator
 };
 
-// The bytes of `count` > 0 elements from `iterator` on. False where that is a null pointer or a
-// range beyond the end of the address space.
+// The bytes of `count` > 0 elements from `iterator` on. False where that is a null pointer, one
+// that is not aligned to its elements (a GPU would fault), or a range beyond the end of the address
+// space.
 template <class Iterator>
 [[nodiscard]] bool to_byte_range(Iterator iterator, std::int64_t count, ByteRange& range) {
     if constexpr (std::is_pointer_v<Iterator>) {
@@ -45,6 +47,7 @@ template <class Iterator>
         if (iterator == nullptr) return false;
         range.begin = reinterpret_cast<std::uintptr_t>(iterator);
         range.known = true;
+        if (range.begin % alignof(std::remove_pointer_t<Iterator>) != 0) return false;
         if (static_cast<std::uint64_t>(count) > (UINTPTR_MAX - range.begin) / kSize) return false;
         range.size = static_cast<std::size_t>(count) * kSize;
     }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <libscan/config.cuh>
 #include <libscan/three_kernel_scan_kernels.cuh>
+#include <libscan/type_traits.cuh>
 #include <libscan/vector_row.cuh>
 #include <libscan/warp_scan.cuh>
 #include <type_traits>
@@ -144,7 +145,8 @@ class PieceWriter {
 template <bool kFull, int kItems, int kRows, class Acc, class Out, class Results>
 __device__ __forceinline__ void write_chunk(Out out, std::int64_t at, Results results) {
     using T = IteratorValue<Out>;
-    if constexpr (kFull && std::is_pointer_v<Out> && std::is_trivially_copyable_v<T>) {
+    if constexpr (kFull && kIsArray<Out> && std::is_trivially_copyable_v<T> &&
+                  std::is_default_constructible_v<T>) {
         T* const to = out + at;
         const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(to) % 16);
         if constexpr (kItems * sizeof(T) == 16) {

@@ -29,7 +29,7 @@ struct ClusterExchange {
     __device__ __forceinline__ void exchange(int tile, const Acc& aggregate) {
         __cluster_barrier_wait();
         if (threadIdx.x < __clusterSizeInBlocks()) {
-            void* const there = __cluster_map_shared_rank(&aggregates[tile], threadIdx.x);
+            void* const there = __cluster_map_shared_rank(aggregates.data() + tile, threadIdx.x);
             shared_at<Acc>(there) = aggregate;
         }
         __cluster_barrier_arrive();

@@ -132,6 +132,7 @@ class shared_array {
   public:
     __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes_)[i]; }
     __device__ const T& operator[](int i) const { return reinterpret_cast<const T*>(bytes_)[i]; }
+    __device__ T* data() { return reinterpret_cast<T*>(bytes_); }
 
   private:
     alignas(T) unsigned char bytes_[sizeof(T) * N];
@@ -182,12 +183,19 @@ template <class... Params>
 
 }  // namespace detail
 
-// The block's dynamic shared memory, aligned to 16 bytes.
+// The block's dynamic shared memory, aligned as T is, and at least to 16 bytes. (All declarations
+// of one extern array have one alignment, so types that want more have an array of their own, and
+// the other kernels pay nothing for them.)
 template <class T>
 __device__ T* dynamic_shared() {
-    static_assert(alignof(T) <= 16, "dynamic shared memory is aligned to 16 bytes");
-    extern __shared__ __align__(16) unsigned char libscan_dynamic_shared_bytes[];
-    return reinterpret_cast<T*>(libscan_dynamic_shared_bytes);
+    static_assert(alignof(T) <= 128, "dynamic shared memory is aligned to at most 128 bytes");
+    if constexpr (alignof(T) <= 16) {
+        extern __shared__ __align__(16) unsigned char libscan_dynamic_shared_bytes[];
+        return reinterpret_cast<T*>(libscan_dynamic_shared_bytes);
+    } else {
+        extern __shared__ __align__(128) unsigned char libscan_dynamic_shared_lines[];
+        return reinterpret_cast<T*>(libscan_dynamic_shared_lines);
+    }
 }
 
 #endif

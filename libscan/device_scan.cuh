@@ -43,9 +43,9 @@ LIBSCAN_NAMESPACE_BEGIN
 // for denormals or -fmad for an operator that multiplies and adds, change the result with them.)
 //
 // Returns cudaErrorInvalidValue, before anything is launched or written, for a negative num_items,
-// a null pointer with num_items > 0, a forbidden overlap, or too small storage; otherwise the first
-// error of a launch. num_items == 0 succeeds and writes nothing. An earlier error of the caller is
-// neither returned nor cleared.
+// a null or misaligned pointer with num_items > 0, a forbidden overlap, or too small storage;
+// otherwise the first error of a launch. num_items == 0 succeeds and writes nothing. An earlier
+// error of the caller is neither returned nor cleared.
 class DeviceScan {
     template <class In, class Out>
     using SumOf = SumAccumulator<IteratorValue<In>, IteratorValue<Out>>;
@@ -53,8 +53,8 @@ class DeviceScan {
     using AccFrom = ResultOf<Op, typename detail::InitialValue<Init>::Type, IteratorValue<In>>;
     template <class Op, class In>
     using ScanOf = ResultOf<Op, IteratorValue<In>, IteratorValue<In>>;
-    // Tells the overloads apart: a number of items is an integer, and what stands before it (an
-    // iterator, an operator) is not.
+    // Tells the overloads apart, with a stream of 0 as well: a number of items is an integer, and
+    // an iterator or operator that stands somewhere before it is not.
     template <class NumItems, class Before = void>
     using IfCount = std::enable_if_t<std::is_integral_v<NumItems> && !std::is_integral_v<Before>>;
 
@@ -116,7 +116,8 @@ class DeviceScan {
     // --------------------------------------------------------------------
 
     // d_out[i] = init op d_in[0] op ... op d_in[i - 1]; d_out[0] = init.
-    template <class In, class Out, class Op, class Init, class NumItems, class = IfCount<NumItems>>
+    template <class In, class Out, class Op, class Init, class NumItems,
+              class = IfCount<NumItems, Op>>
     [[nodiscard]] static cudaError_t ExclusiveScan(void* d_temp_storage,
                                                    std::size_t& temp_storage_bytes, In d_in,
                                                    Out d_out, Op scan_op, Init init_value,
@@ -169,7 +170,8 @@ class DeviceScan {
     }
 
     // d_out[i] = init op d_in[0] op ... op d_in[i].
-    template <class In, class Out, class Op, class Init, class NumItems, class = IfCount<NumItems>>
+    template <class In, class Out, class Op, class Init, class NumItems,
+              class = IfCount<NumItems, Op>>
     [[nodiscard]] static cudaError_t InclusiveScanInit(void* d_temp_storage,
                                                        std::size_t& temp_storage_bytes, In d_in,
                                                        Out d_out, Op scan_op, Init init_value,
@@ -201,7 +203,8 @@ class DeviceScan {
     // array, and on the sizes of key, value and accumulator.
 
     // Within each run, d_values_out[i] = the sum of the run's values before i.
-    template <class Keys, class In, class Out, class NumItems, class Equality = Equal>
+    template <class Keys, class In, class Out, class Equality = Equal,
+              class NumItems = std::uint32_t>
     [[nodiscard]] static cudaError_t ExclusiveSumByKey(void* d_temp_storage,
                                                        std::size_t& temp_storage_bytes,
                                                        Keys d_keys_in, In d_values_in,
@@ -214,8 +217,8 @@ class DeviceScan {
     }
 
     // Within each run, d_values_out[i] = init op the run's values before i.
-    template <class Keys, class In, class Out, class Op, class Init, class NumItems,
-              class Equality = Equal>
+    template <class Keys, class In, class Out, class Op, class Init, class Equality = Equal,
+              class NumItems = std::uint32_t>
     [[nodiscard]] static cudaError_t ExclusiveScanByKey(
         void* d_temp_storage, std::size_t& temp_storage_bytes, Keys d_keys_in, In d_values_in,
         Out d_values_out, Op scan_op, Init init_value, NumItems num_items,
@@ -227,7 +230,8 @@ class DeviceScan {
     }
 
     // Within each run, d_values_out[i] = the sum of the run's values up to i.
-    template <class Keys, class In, class Out, class NumItems, class Equality = Equal>
+    template <class Keys, class In, class Out, class Equality = Equal,
+              class NumItems = std::uint32_t>
     [[nodiscard]] static cudaError_t InclusiveSumByKey(void* d_temp_storage,
                                                        std::size_t& temp_storage_bytes,
                                                        Keys d_keys_in, In d_values_in,
@@ -240,7 +244,8 @@ class DeviceScan {
     }
 
     // Within each run, d_values_out[i] = the run's first value op ... op d_values_in[i].
-    template <class Keys, class In, class Out, class Op, class NumItems, class Equality = Equal>
+    template <class Keys, class In, class Out, class Op, class Equality = Equal,
+              class NumItems = std::uint32_t>
     [[nodiscard]] static cudaError_t InclusiveScanByKey(
         void* d_temp_storage, std::size_t& temp_storage_bytes, Keys d_keys_in, In d_values_in,
         Out d_values_out, Op scan_op, NumItems num_items, Equality equality_op = Equality(),

@@ -35,8 +35,8 @@ __device__ bool is_head(Keys keys, Equality& equal, std::int64_t i) {
 // Keys that are copied to registers and compared there; others are compared where they are.
 template <class Keys, class Key = IteratorValue<Keys>>
 inline constexpr bool kKeysInRegisters =
-    std::is_pointer_v<Keys>&& std::is_trivially_copyable_v<Key>&&
-        std::is_default_constructible_v<Key>&& std::is_copy_assignable_v<Key> &&
+    kIsArray<Keys>&& std::is_trivially_copyable_v<Key>&& std::is_default_constructible_v<Key>&&
+        std::is_copy_assignable_v<Key> &&
     sizeof(Key) <= 16;
 
 // In: a KeyedInput. Item: what a value is in registers. PairOp: a SegmentedOp on T.

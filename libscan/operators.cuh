@@ -19,17 +19,30 @@ struct Plus {
 
 using Sum = Plus;
 
-// The larger, and the smaller of two values; the first of equal ones.
+// The larger, and the smaller of two values, in the type that both convert to; the first of equal
+// ones.
 struct Max {
     template <class T>
     __host__ __device__ constexpr T operator()(const T& a, const T& b) const {
         return a < b ? b : a;
+    }
+    template <class A, class B>
+    __host__ __device__ constexpr std::common_type_t<A, B> operator()(const A& a,
+                                                                      const B& b) const {
+        using T = std::common_type_t<A, B>;
+        return (*this)(static_cast<T>(a), static_cast<T>(b));
     }
 };
 struct Min {
     template <class T>
     __host__ __device__ constexpr T operator()(const T& a, const T& b) const {
         return b < a ? b : a;
+    }
+    template <class A, class B>
+    __host__ __device__ constexpr std::common_type_t<A, B> operator()(const A& a,
+                                                                      const B& b) const {
+        using T = std::common_type_t<A, B>;
+        return (*this)(static_cast<T>(a), static_cast<T>(b));
     }
 };
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <libscan/config.cuh>
+#include <libscan/type_traits.cuh>
 #include <libscan/vector_row.cuh>
 #include <libscan/warp_scan.cuh>
 #include <type_traits>
@@ -84,9 +85,8 @@ __device__ __forceinline__ void load_shared_rows(VectorRow<T> (&row)[kRows], cha
 template <int kItems, bool kFull, class T, int kRows, class Iterator>
 __device__ __forceinline__ void load_rows(VectorRow<T> (&row)[kRows], Iterator in,
                                           std::int64_t base, int count, std::int64_t n, int lane) {
-    constexpr bool kIsArray = std::is_pointer_v<Iterator> &&
-                              std::is_same_v<std::remove_cv_t<std::remove_pointer_t<Iterator>>, T>;
-    if constexpr (kFull && kIsArray && kItems * sizeof(T) == 16) {
+    constexpr bool kIsOfItems = kIsArray<Iterator> && std::is_same_v<IteratorValue<Iterator>, T>;
+    if constexpr (kFull && kIsOfItems && kItems * sizeof(T) == 16) {
         const T* const from = in + base;
         const int shift = static_cast<int>(reinterpret_cast<std::uintptr_t>(from) % 16);
         const char* const at = reinterpret_cast<const char*>(from) - shift + 16 * lane;
@@ -107,7 +107,7 @@ __device__ __forceinline__ void load_rows(VectorRow<T> (&row)[kRows], Iterator i
             }
             return;
         }
-    } else if constexpr (kFull && kIsArray && kIsNarrowVector<T, kItems>) {
+    } else if constexpr (kFull && kIsOfItems && kIsNarrowVector<T, kItems>) {
         constexpr int kBytes = kItems * static_cast<int>(sizeof(T));
         const char* const from = reinterpret_cast<const char*>(in + base) + kBytes * lane;
         if (reinterpret_cast<std::uintptr_t>(from) % kBytes == 0) {  // the same in all lanes

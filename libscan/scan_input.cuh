@@ -28,7 +28,7 @@ struct ScanInput {
     static constexpr std::size_t kItemBytes = sizeof(Item);  // that a tile holds of an element
     // Input that bulk copies can fetch, and as what the look-ahead scan takes it; and up to how
     // many tiles a multiprocessor the other structure is faster: as long as all tiles run at once.
-    static constexpr bool kBulk = std::is_pointer_v<In> && std::is_same_v<Item, IteratorValue<In>>;
+    static constexpr bool kBulk = kIsArray<In> && std::is_same_v<Item, IteratorValue<In>>;
     static constexpr int kTilesForRegisters = 2;
     static auto bulk(In in) { return static_cast<const Item*>(in); }
 

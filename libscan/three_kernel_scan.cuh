@@ -64,10 +64,10 @@ constexpr TileGrid tile_grid(std::int64_t tiles) {
 // elements of the input, the initial value, and results of the operator.
 //
 // Returns cudaErrorInvalidValue, before anything is launched or written, for a negative num_items
-// or one beyond 2^63 - 1, a null pointer (unless num_items is 0), an overlap that is not allowed,
-// and too small temporary storage; also where the device cannot give a block the shared memory that
-// the tile needs. Otherwise returns the error of the first launch that fails. num_items == 0
-// succeeds and launches nothing.
+// or one beyond 2^63 - 1, a null or misaligned pointer (unless num_items is 0), an overlap that is
+// not allowed, and too small temporary storage; also where the device cannot give a block the
+// shared memory that the tile needs. Otherwise returns the error of the first launch that fails.
+// num_items == 0 succeeds and launches nothing.
 template <template <class, int, int> class TileScan = BlockWarpShuffle, int kThreads = 256,
           int kTile = 4096>
 struct ThreeKernelScan {
@@ -211,7 +211,7 @@ struct ThreeKernelScan {
         }
         // Only a pointer is known to give back what was written to it, unrounded.
         constexpr bool kAddOntoOutput =
-            std::is_pointer_v<Out> && std::is_same_v<IteratorValue<Out>, Acc>;
+            detail::kIsArray<Out> && std::is_same_v<IteratorValue<Out>, Acc>;
         const auto from = tile_start<Op, Acc>();
         cudaError_t error;
         if constexpr (kAddOntoOutput) {

@@ -47,7 +47,7 @@ class TileStates<T, true> {
     __device__ __forceinline__ void publish(std::int64_t i, const T& value) const {
         std::uint32_t bits[kWords] = {};
         const Payload payload = Bits::payload(value);
-        std::memcpy(bits, static_cast<const void*>(&payload), sizeof(Payload));
+        std::memcpy(bits, static_cast<const void*>(__builtin_addressof(payload)), sizeof(Payload));
         const Word flags = Bits::bit(value) ? kPublished | kBit : kPublished;
         Word* const to = words_ + i * kWords;
         if constexpr (kWords % 2 == 0) {
@@ -79,7 +79,7 @@ class TileStates<T, true> {
             LIBSCAN_UNROLL_ALL
             for (int w = 0; w < kWords; ++w) bits[w] = static_cast<std::uint32_t>(word[w]);
             Payload payload;
-            std::memcpy(static_cast<void*>(&payload), bits, sizeof(Payload));
+            std::memcpy(static_cast<void*>(__builtin_addressof(payload)), bits, sizeof(Payload));
             return Bits::value(payload, (word[0] & kBit) != 0);
         }
 

@@ -11,13 +11,19 @@ LIBSCAN_NAMESPACE_BEGIN
 
 // Element type behind an iterator or pointer; void for an iterator that can only be written to.
 template <class Iterator>
-using IteratorValue = typename std::iterator_traits<Iterator>::value_type;
+using IteratorValue = std::remove_cv_t<typename std::iterator_traits<Iterator>::value_type>;
 
 // The type of op(left, right).
 template <class Op, class Left, class Right>
 using ResultOf = std::decay_t<std::invoke_result_t<Op, Left, Right>>;
 
 namespace detail {
+
+// A pointer whose elements may be read and written as bytes. What is volatile is accessed element
+// by element, as through any iterator.
+template <class Iterator>
+inline constexpr bool kIsArray =
+    std::is_pointer_v<Iterator> && !std::is_volatile_v<std::remove_pointer_t<Iterator>>;
 
 template <class Promoted, class Output, bool = std::is_arithmetic_v<Output>>
 struct WiderOf {

@@ -90,11 +90,12 @@ struct VectorRow<T, true> {
         } else {
             T item;
             if constexpr (sizeof(T) >= 4) {
-                std::memcpy(static_cast<void*>(&item), &w[word_of(i)], sizeof(T));
+                std::memcpy(static_cast<void*>(__builtin_addressof(item)), &w[word_of(i)],
+                            sizeof(T));
             } else {
                 const std::uint32_t word =
                     w[word_of(i)] >> (8 * static_cast<int>(sizeof(T)) * (i % kPerWord));
-                std::memcpy(static_cast<void*>(&item), &word, sizeof(T));
+                std::memcpy(static_cast<void*>(__builtin_addressof(item)), &word, sizeof(T));
             }
             return static_cast<Acc>(item);
         }
@@ -107,10 +108,11 @@ struct VectorRow<T, true> {
         } else {
             const T item = static_cast<T>(value);
             if constexpr (sizeof(T) >= 4) {
-                std::memcpy(&w[word_of(i)], static_cast<const void*>(&item), sizeof(T));
+                std::memcpy(&w[word_of(i)], static_cast<const void*>(__builtin_addressof(item)),
+                            sizeof(T));
             } else {
                 std::uint32_t word = 0;
-                std::memcpy(&word, static_cast<const void*>(&item), sizeof(T));
+                std::memcpy(&word, static_cast<const void*>(__builtin_addressof(item)), sizeof(T));
                 pack(w[word_of(i)], i % kPerWord, word);
             }
         }

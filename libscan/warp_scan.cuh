@@ -34,11 +34,11 @@ __device__ __forceinline__ T move_words(const T& value, Move move) {
     static_assert(std::is_trivially_copyable_v<T>, "only trivially copyable types can be shuffled");
     constexpr int kWords = (sizeof(T) + 3) / 4;
     unsigned words[kWords] = {};
-    std::memcpy(words, static_cast<const void*>(&value), sizeof(T));
+    std::memcpy(words, static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
     LIBSCAN_UNROLL_ALL
     for (int w = 0; w < kWords; ++w) words[w] = move(words[w]);
     T result = value;
-    std::memcpy(static_cast<void*>(&result), words, sizeof(T));
+    std::memcpy(static_cast<void*>(__builtin_addressof(result)), words, sizeof(T));
     return result;
 }
 

@@ -44,11 +44,11 @@ LIBSCAN_NAMESPACE_BEGIN
 // captured in a graph. In one call: with SortOptions at the end, which allocates on the stream.
 //
 // Returns cudaErrorInvalidValue, before anything is launched or written, for a negative num_items
-// or one whose items no memory could hold, bits that are none of the key's, a null pointer with
-// num_items > 0, too small storage, and any overlap of the arrays and the storage (two inputs that
-// are only read may overlap): no sort works in place. Otherwise returns the first error of a
-// launch. num_items == 0 succeeds and writes nothing. An earlier error of the caller is neither
-// returned nor cleared.
+// or one whose items no memory could hold, bits that are none of the key's, a null or
+// misaligned pointer with num_items > 0, a selector that is neither 0 nor 1, too small storage, and
+// any overlap of the arrays and the storage (two inputs that are only read may overlap): no sort
+// works in place. Otherwise returns the first error of a launch. num_items == 0 succeeds and writes
+// nothing. An earlier error of the caller is neither returned nor cleared.
 //
 // Algorithm: Andy Adinets and Duane Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort
 // for GPUs", arXiv 2206.01784, 2022. The digits of all passes are counted in one reading; then each

@@ -27,8 +27,9 @@ LIBSCAN_NAMESPACE_BEGIN
 //
 // All else is as for DeviceRadixSort: stability, keys, values, bits, two buffers (here the result
 // is always in what was the other one, unless no bit is looked at), the three ways of calling,
-// aliasing and errors. A null pointer to offsets is refused where there are items and segments.
-// num_items == 0 and num_segments == 0 succeed and write nothing.
+// aliasing and errors. Where there are items and segments, a null pointer to offsets is refused,
+// and offsets in what is written: an output, a buffer, or the storage. num_items == 0 and
+// num_segments == 0 succeed and write nothing.
 struct DeviceSegmentedRadixSort {
     // ---- SortKeys
     template <class KeyT, class BeginOffsetIteratorT, class EndOffsetIteratorT, class NumItemsT,

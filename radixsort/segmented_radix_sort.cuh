@@ -5,10 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <libscan/argument_checks.cuh>
 #include <libscan/config.cuh>
 #include <libscan/temp_storage.cuh>
+#include <limits>
 #include <radixsort/radix_sort.cuh>
 #include <radixsort/small_sort_kernels.cuh>
+#include <type_traits>
 
 LIBSCAN_NAMESPACE_BEGIN
 namespace detail {
@@ -40,11 +43,9 @@ class SegmentedRadixSort {
         if (n == 0 || segments == 0) return cudaSuccess;
         error = check_sort_arrays(arrays, n, two_buffers, temp, temp_bytes);
         if (error != cudaSuccess) return error;
-        if constexpr (std::is_pointer_v<Begins>) {
-            if (begins == nullptr) return cudaErrorInvalidValue;
-        }
-        if constexpr (std::is_pointer_v<Ends>) {
-            if (ends == nullptr) return cudaErrorInvalidValue;
+        if (!are_readable(begins, segments, arrays, n, two_buffers, temp, temp_bytes) ||
+            !are_readable(ends, segments, arrays, n, two_buffers, temp, temp_bytes)) {
+            return cudaErrorInvalidValue;
         }
         result = passes == 0 && two_buffers ? 2 : 1;
         if (result == 2) return cudaSuccess;
@@ -57,6 +58,26 @@ class SegmentedRadixSort {
         return launch(segmented_sort_kernel<Tuning, Key, Decomposer, Value, ValuesIn, Begins, Ends>,
                       grid, Tuning::kPolicy.small_threads, sizeof(typename Shape::Storage), stream,
                       arrays, order, segments, begins, ends, two_buffers);
+    }
+
+  private:
+    // Offsets that are there, and in nothing that the sort writes.
+    template <class Offsets>
+    [[nodiscard]] static bool are_readable(Offsets offsets, std::int64_t segments,
+                                           const Arrays& arrays, std::int64_t n, bool two_buffers,
+                                           const void* temp, std::size_t temp_bytes) {
+        ByteRange read;
+        if (!to_byte_range(offsets, segments, read)) return false;
+        ByteRange written[5] = {};  // the arrays have been checked
+        written[4] = ByteRange{reinterpret_cast<std::uintptr_t>(temp), temp_bytes, true};
+        bool good = to_byte_range(arrays.keys[0], n, written[0]);
+        if (two_buffers) good = good && to_byte_range(arrays.keys[1], n, written[1]);
+        if constexpr (!std::is_same_v<Value, NoValues>) {
+            good = good && to_byte_range(arrays.values[0], n, written[2]);
+            if (two_buffers) good = good && to_byte_range(arrays.values[1], n, written[3]);
+        }
+        for (const ByteRange& range : written) good = good && !overlap(read, range);
+        return good;
     }
 };
 

@@ -88,6 +88,7 @@ struct InAndOut {
                 {reinterpret_cast<Key*>(keys_out), nullptr},
                 {values_out, nullptr}};
     }
+    bool is_valid() const { return true; }
     void show(int) const {}
 };
 
@@ -115,6 +116,8 @@ struct TwoBuffers {
         }
         return arrays;
     }
+    // A selector is nothing else than the number of a buffer.
+    bool is_valid() const { return (keys.selector & ~1) == 0 && (values.selector & ~1) == 0; }
     // Number 1 is what was the other buffer.
     void show(int result) const {
         if (result != 1) return;
@@ -165,7 +168,7 @@ template <class Tuning, class Items, class NumItems, class Decomposer>
                                      const Decomposer& decompose, cudaStream_t stream) {
     using Types = SortTypes<Items, Decomposer>;
     std::int64_t n = 0;
-    if (!to_item_count(num_items, n)) return cudaErrorInvalidValue;
+    if (!to_item_count(num_items, n) || !items.is_valid()) return cudaErrorInvalidValue;
     int result = 0;
     const cudaError_t error = Types::template Sort<Tuning>::run(
         temp, temp_bytes, items.template arrays<typename Types::Key>(), n,
@@ -207,7 +210,7 @@ template <class Tuning = void, class Items, class NumItems, class NumSegments, c
     using Sort = SegmentedRadixSort<Chosen, Key, NoDecomposer, typename Items::ValueType,
                                     typename Items::ValuesInType>;
     std::int64_t n = 0, segments = 0;
-    if (!to_item_count(num_items, n) || !to_item_count(num_segments, segments))
+    if (!to_item_count(num_items, n) || !to_item_count(num_segments, segments) || !items.is_valid())
         return cudaErrorInvalidValue;
     int result = 0;
     const cudaError_t error =

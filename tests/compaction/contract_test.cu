@@ -127,6 +127,16 @@ TEST_F(Refused, NullPointers) {
         });
 }
 
+TEST_F(Refused, PointersThatAreNotAligned) {
+    const auto shifted = [](auto* p) {
+        return reinterpret_cast<decltype(p)>(reinterpret_cast<char*>(p) + 2);
+    };
+    by_all([&](const EntryPoint&, Buffers& b) { return b.in = shifted(b.in), true; });
+    by_all([&](const EntryPoint&, Buffers& b) { return b.counts = shifted(b.counts), true; });
+    by_all(
+        [&](const EntryPoint& e, Buffers& b) { return b.out[0] = shifted(b.out[0]), !e.in_place; });
+}
+
 TEST_F(Refused, CountsThatAreNone) {
     for (const long long n :
          {-1ll, std::numeric_limits<long long>::min(), std::numeric_limits<long long>::max()})

@@ -118,6 +118,60 @@ TEST_F(BadArguments, NullPointers) {
               cudaErrorInvalidValue);
     expect_untouched();
 }
+TEST_F(BadArguments, PointersThatAreNotAligned) {
+    const auto shifted = [](auto* p) {
+        return reinterpret_cast<decltype(p)>(reinterpret_cast<char*>(p) + 2);
+    };
+    refused(shifted(a.data()), b.data(), c.data(), d.data());
+    refused(a.data(), shifted(b.data()), c.data(), d.data());
+    refused(a.data(), b.data(), shifted(c.data()), d.data());
+    refused(a.data(), b.data(), c.data(), shifted(d.data()));
+    expect_untouched();
+}
+TEST_F(BadArguments, SelectorsOfNoBuffer) {
+    for (const int selector : {-1, 2, 3}) {
+        std::size_t s = kStorage;
+        libscan::DoubleBuffer<Key> keys(a.data(), b.data());
+        libscan::DoubleBuffer<int> values(c.data(), d.data());
+        (selector == 3 ? values.selector : keys.selector) = selector;
+        EXPECT_EQ(DeviceRadixSort::SortPairs(temp.data(), s, keys, values, kItems),
+                  cudaErrorInvalidValue);
+        EXPECT_EQ(
+            DeviceSegmentedRadixSort::SortPairs(temp.data(), s, keys, values, kItems, kSegments,
+                                                offsets.data(), offsets.data() + 1),
+            cudaErrorInvalidValue);
+    }
+    expect_untouched();
+}
+// Offsets are read by blocks when others have written their segments already.
+TEST_F(BadArguments, OffsetsInWhatIsWritten) {
+    const auto bad = [&](const int* at) {
+        for (const bool ends : {false, true}) {
+            const int* const begin = ends ? offsets.data() : at;
+            const int* const end = ends ? at : offsets.data();
+            std::size_t s = kStorage;
+            libscan::DoubleBuffer<Key> keys(a.data(), b.data());
+            libscan::DoubleBuffer<int> values(c.data(), d.data());
+            if (at != static_cast<void*>(a.data()) && at != c.data()) {
+                EXPECT_EQ(DeviceSegmentedRadixSort::SortPairs(temp.data(), s, a.data(), b.data(),
+                                                              c.data(), d.data(), kItems, kSegments,
+                                                              begin, end),
+                          cudaErrorInvalidValue);
+            }
+            EXPECT_EQ(DeviceSegmentedRadixSort::SortPairs(temp.data(), s, keys, values, kItems,
+                                                          kSegments, begin, end),
+                      cudaErrorInvalidValue);
+            EXPECT_EQ(keys.selector, 0);
+        }
+    };
+    bad(reinterpret_cast<const int*>(a.data()));
+    bad(reinterpret_cast<const int*>(b.data()) + kItems - 1);
+    bad(c.data());
+    bad(d.data() + 17);
+    bad(reinterpret_cast<const int*>(temp.data() + 64));
+    bad(reinterpret_cast<const int*>(reinterpret_cast<const char*>(offsets.data()) + 2));
+    expect_untouched();
+}
 TEST_F(BadArguments, Overlaps) {  // cccl 4733: of all pairs of ranges
     for (const int n : {100, kItems}) {
         refused(a.data(), a.data(), c.data(), d.data(), n);

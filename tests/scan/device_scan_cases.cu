@@ -166,6 +166,81 @@ TEST(Case, AllBitsOfAValueCount) {  // sums beyond 2^31 and 2^63 wrap, and no bi
     ASSERT_TRUE(same(out64.download(), inclusive_scan<std::uint64_t>(longs, Plus{})));
 }
 
+// Types may have an & and a comma of their own, and those that are only written no default
+// constructor.
+struct Operators {
+    int value;
+    void operator&() const = delete;
+    template <class T>
+    void operator,(T&&) const = delete;
+    friend __host__ __device__ Operators operator+(const Operators& a, const Operators& b) {
+        return {a.value + b.value};
+    }
+    friend __host__ __device__ bool operator==(const Operators& a, const Operators& b) {
+        return a.value == b.value;
+    }
+};
+struct OnlyFromOne {
+    int value;
+    __host__ __device__ explicit OnlyFromOne(const Operators& from) : value(from.value) {}
+};
+TEST(Case, TypesThatAllowLittle) {
+    const std::vector<int> ones(41000, 1);
+    DeviceArray<int> in(ones), out(ones.size());
+    const auto* const from = reinterpret_cast<const Operators*>(in.data());
+    auto* const to = reinterpret_cast<OnlyFromOne*>(out.data());
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::InclusiveSum(temp, bytes, from, to, ones.size());
+    }));
+    ASSERT_TRUE(same(out.download(), inclusive_scan<int>(ones, Plus{})));
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::ExclusiveSumByKey(temp, bytes, from, from, to, ones.size());
+    }));
+    ASSERT_TRUE(same(out.download(), exclusive_scan(ones, Plus{}, 0)));
+}
+
+TEST(Case, VolatileArrays) {
+    const std::vector<int> ones(41000, 1);
+    DeviceArray<int> in(ones), out(ones.size());
+    const volatile int* const from = in.data();
+    volatile int* const to = out.data();
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::InclusiveSum(temp, bytes, from, to, ones.size());
+    }));
+    ASSERT_TRUE(same(out.download(), inclusive_scan<int>(ones, Plus{})));
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::ExclusiveSumByKey(temp, bytes, from, from, to, ones.size());
+    }));
+    ASSERT_TRUE(same(out.download(), exclusive_scan(ones, Plus{}, 0)));
+}
+
+// More aligned than the memory of most kernels is.
+struct alignas(64) Line {
+    int first, sum;
+    friend __host__ __device__ Line operator+(const Line& a, const Line& b) {
+        return {a.first, a.sum + b.sum};
+    }
+};
+TEST(Case, TypesOfLargeAlignment) {
+    std::vector<int> keys(3000);
+    std::vector<Line> in(keys.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        keys[i] = static_cast<int>(i) / 1000;
+        in[i] = Line{static_cast<int>(i), 2};
+    }
+    DeviceArray<int> device_keys(keys);
+    DeviceArray<Line> data(in), out(in.size());
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::InclusiveSumByKey(temp, bytes, device_keys.data(), data.data(),
+                                             out.data(), in.size());
+    }));
+    const std::vector<Line> sums = out.download();
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        ASSERT_EQ(sums[i].first, static_cast<int>(i / 1000 * 1000)) << i;
+        ASSERT_EQ(sums[i].sum, static_cast<int>(2 * (i % 1000 + 1))) << i;
+    }
+}
+
 TEST(Case, ScanByKeyOfOnesLeavesTheInputAlone) {  // arrayfire 2680
     const std::vector<int> ones(41000, 1);
     DeviceArray<int> keys(ones), values(ones), out(ones.size());

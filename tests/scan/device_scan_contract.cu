@@ -100,6 +100,12 @@ TEST_F(Refusal, NullPointers) {
     }
 }
 
+TEST_F(Refusal, PointersThatAreNotAligned) {
+    int* const between = reinterpret_cast<int*>(reinterpret_cast<char*>(in_.data()) + 2);
+    expect_refusal(between, out_.data(), 100, Form::kInPlace);
+    expect_refusal(out_.data(), between, 100);
+}
+
 TEST_F(Refusal, CountsThatAreNone) {
     expect_refusal(in_.data(), out_.data(), -1);
     expect_refusal(in_.data(), out_.data(), std::numeric_limits<long long>::min());

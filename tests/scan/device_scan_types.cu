@@ -39,6 +39,14 @@ void expect_num_items(NumItems n) {
         return DeviceScan::InclusiveScan(temp, bytes, data.data(), Plus{}, n);
     }));
     ASSERT_TRUE(same(data.download(), inclusive_scan<int>(in, Plus{})));
+    // With CUB's template arguments in its order, and 0 for a stream.
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::InclusiveSumByKey<int*, int*, int*, Equal, NumItems>(
+            temp, bytes, device_keys.data(), data.data(), out.data(), n);
+    }));
+    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
+        return DeviceScan::ExclusiveScan(temp, bytes, data.data(), Plus{}, 3, n, 0);
+    }));
 }
 
 TEST(NumItems, OfEveryIntegralType) {

@@ -74,6 +74,44 @@ TEST(ItemCount, AnyIntegralType) {
     EXPECT_FALSE(libscan::detail::to_item_count(std::numeric_limits<std::int64_t>::min(), n));
 }
 
+#if !defined(__STRICT_ANSI__)  // elsewhere these are no integral types, and do not compile
+template <class Wide>
+void expect_wide_counts() {
+    std::int64_t n = 0;
+    EXPECT_TRUE(libscan::detail::to_item_count(Wide{5}, n));
+    EXPECT_EQ(n, 5);
+    EXPECT_FALSE(libscan::detail::to_item_count(static_cast<Wide>(Wide{1} << 63), n));
+    EXPECT_FALSE(libscan::detail::to_item_count(static_cast<Wide>((Wide{1} << 64) + 5), n));
+    EXPECT_FALSE(libscan::detail::to_item_count(static_cast<Wide>(-1), n));
+}
+TEST(ItemCount, Of128Bits) {  // what 64 bits do not hold is not cut down to them
+    __extension__ using Signed = __int128;
+    __extension__ using Unsigned = unsigned __int128;
+    expect_wide_counts<Signed>();
+    expect_wide_counts<Unsigned>();
+}
+#endif
+
+TEST(Operators, MaxAndMinOfTwoTypes) {
+    static_assert(std::is_same_v<decltype(libscan::Max{}(1.5f, 2.0)), double>);
+    static_assert(std::is_same_v<decltype(libscan::Min{}(short{1}, short{2})), short>);
+    EXPECT_EQ(libscan::Max{}(3, 2.5), 3.0);
+    EXPECT_EQ(libscan::Min{}(std::int64_t{1} << 40, 7), 7);
+}
+
+// A GPU would fault, and whatever else the program has there would be lost with it.
+TEST(ByteRange, PointersAreAligned) {
+    alignas(8) unsigned char bytes[32];
+    libscan::detail::ByteRange range;
+    for (int at = 0; at < 16; ++at) {
+        EXPECT_TRUE(libscan::detail::to_byte_range(bytes + at, 1, range));
+        EXPECT_EQ(libscan::detail::to_byte_range(reinterpret_cast<short*>(bytes + at), 1, range),
+                  at % 2 == 0);
+        EXPECT_EQ(libscan::detail::to_byte_range(reinterpret_cast<double*>(bytes + at), 1, range),
+                  at % 8 == 0);
+    }
+}
+
 TEST(TileGrid, CoversEveryTileWithinTheDevicesLimits) {
     for (const std::int64_t tiles :
          {std::int64_t{1}, std::int64_t{2147483647}, std::int64_t{2147483648},
