@@ -13,7 +13,7 @@ using Portions = PipelinedTuning<32, 5, 2>;
 using Instruction = PipelinedTuning<32, 5, 0, libscan::DigitMatch::instruction>;
 using OneTileEach = PipelinedTuning<32, 5, 0, libscan::DigitMatch::votes, false>;
 
-constexpr int kSeeds = kIsReduced ? 2 : 6;
+constexpr int kSeeds = kIsReduced ? 1 : 6;
 
 template <class Tuning, class KeyT, bool kPairs>
 void check_schedules(int n, Shape shape, const Bits& bits, int seeds) {
