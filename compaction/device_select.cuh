@@ -324,9 +324,10 @@ struct DeviceSelect {
                                             bool in_place) {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
-        // As many flags as items are what fills the registers only where items are bytes.
+        // Flags are as many as items, but in registers they matter only beside small ones.
         constexpr std::size_t kBytes = sizeof(IteratorValue<In>);
-        using Shapes = detail::ShapesFor<In, kBytes, kBytes == 1 && Criterion::kHasFlags>;
+        constexpr bool kFlagsCount = Criterion::kHasFlags && (kBytes < 8);
+        using Shapes = detail::ShapesFor<In, kBytes, kFlagsCount>;
         return detail::with_shape<Shapes>(n, [&](auto shape) {
             return detail::run_select<decltype(shape)>(call, criterion, in, out, num_selected, n,
                                                        in_place);
