@@ -85,8 +85,8 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
                                       : 12;
         if (key == 8 && widest <= 8) policy.threads = 512;
     } else {
-        // Two tiles in 64 KB.
-        policy.items = widest <= 4 ? (value_size > 0 ? 18 : 19) : widest <= 8 ? 10 : 6;
+        // Two tiles in 64 KB, but of 16-byte keys.
+        policy.items = widest <= 4 ? (value_size > 0 ? 18 : 19) : widest <= 8 ? 9 : 6;
     }
     // The pipelined pass has room for each item twice. With few bytes an item it is the fastest for
     // any number of them, else where all tiles are in flight at once.

@@ -103,10 +103,15 @@ TEST(EntryPoints, InPlaceAgainAndAgain) {
 // entry points have tiles of 3072 or of 4096 items.
 constexpr std::size_t kOneLaunch = 8 * 3072, kTwoLaunches = 8 * 4096 + 1;
 
+// Compiled as the kernels are: for clusters or, as PTX of an older architecture, without them.
+__global__ void like_others_kernel() {}
+
 TEST(EntryPoints, FewItemsAreOneLaunch) {
     cudaDeviceProp device{};
     ASSERT_CUDA_OK(cudaGetDeviceProperties(&device, 0));
-    if (device.major < 9) GTEST_SKIP() << "no clusters";
+    bool hopper_code = false;
+    ASSERT_CUDA_OK(libscan::detail::has_hopper_code(&like_others_kernel, hopper_code));
+    if (device.major < 9 || !hopper_code) GTEST_SKIP() << "no clusters";
     const std::vector<std::uint8_t> flags = make_flags(kTwoLaunches, {"", 50, 3});
     for (const std::size_t n : {kOneLaunch, kTwoLaunches}) {
         const std::vector<std::uint8_t> some(flags.begin(), flags.begin() + static_cast<long>(n));
