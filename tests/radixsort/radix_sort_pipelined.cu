@@ -110,6 +110,9 @@ TEST(PipelinedPasses, LookBackInTwoLevels) {
                                                   kSeeds);
     check_schedules<OneWarp, std::uint32_t, true>(32 * 4 * 32, Shape::kFew, {0, 10}, kSeeds);
     check_schedules<OneWarp, std::uint32_t, false>(32 * 4 * 17 + 1, Shape::kEqual, {0, 10}, 1);
+    // A group that is all but complete is seen in few schedules.
+    check_schedules<OneWarp, std::uint32_t, false>(32 * 4 * 33, Shape::kRandom, {0, 5},
+                                                   kIsReduced ? 2 : 60);
 #if defined(SIMT_VERSION)
     for (const unsigned resident : {1u, 3u}) {
         simt::config().resident = resident;
