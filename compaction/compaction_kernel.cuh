@@ -49,7 +49,8 @@ struct CompactionStorage {
     using Shape = typename Task::Shape;
     static constexpr bool kAhead = Shape::kAhead;
 
-    struct alignas(16) alignas(typename Task::Shared) Results {
+    struct alignas(alignof(typename Task::Shared) < 16 ? 16
+                                                       : alignof(typename Task::Shared)) Results {
         typename Task::Shared of;
     };
     Results results[kAhead ? 2 : 1];

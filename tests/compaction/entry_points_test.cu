@@ -3,6 +3,7 @@
 // Every entry point, in all its forms, against the serial result: all kinds of selections and runs,
 // sizes around warps and tiles; in stream capture; and from many host threads at once.
 #include <cstdlib>
+#include <libscan/hopper_scan.cuh>
 #include <thread>
 
 #include "compaction_test.cuh"
