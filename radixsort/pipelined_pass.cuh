@@ -413,10 +413,11 @@ class PipelinedPass {
     char* const sorted_values_;
 };
 
-// Sorts the items [place.first, place.first + place.n) by one digit.
+// Sorts the items [place.first, place.first + place.n) by one digit. (In other code it is empty,
+// and bound to no number of blocks: an sm_75 has too few threads for that.)
 template <class Tuning, class Key, class Decomposer, class Value, class ValuesIn>
 __global__ void __launch_bounds__(PipelinedPass<Tuning, Key, Decomposer, Value, ValuesIn>::kThreads,
-                                  Tuning::kPolicy.pass_blocks)
+                                  LIBSCAN_HOPPER_CODE ? Tuning::kPolicy.pass_blocks : 1)
     pipelined_pass_kernel(const __grid_constant__ SortArrays<Key, Value, ValuesIn> arrays,
                           const __grid_constant__ KeyOrder<Key, Decomposer> order,
                           const __grid_constant__ SortState state,

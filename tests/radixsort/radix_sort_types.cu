@@ -14,10 +14,6 @@ struct Sizes {
     static constexpr int kTile = kPolicy.threads * kPolicy.items;
 };
 
-namespace {
-
-using libscan::DeviceRadixSort;
-
 // The passes over all items, whatever their number.
 template <class KeyT, bool kPairs>
 struct PassesOnly {
@@ -29,6 +25,10 @@ struct PassesOnly {
     static constexpr libscan::RadixSortPolicy kPolicy = make();
     static constexpr int kArchitecture = 0;
 };
+
+namespace {
+
+using libscan::DeviceRadixSort;
 
 // The shapes for older GPUs.
 template <class KeyT, bool kPairs>
