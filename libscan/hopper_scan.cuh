@@ -71,6 +71,14 @@ inline cudaLaunchAttribute cluster_of(int blocks) {
     return cluster;
 }
 
+// For a kernel that may start before the one in front of it has ended (hopper.cuh).
+inline cudaLaunchAttribute dependent_launch() {
+    cudaLaunchAttribute dependent{};
+    dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    dependent.val.programmaticStreamSerializationAllowed = 1;
+    return dependent;
+}
+
 template <class... Params>
 [[nodiscard]] cudaError_t allow_large_clusters(void (*kernel)(Params...)) {
     return set_attribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
@@ -134,9 +142,7 @@ struct LookaheadLaunch {
             error = cudaMemsetAsync(states.ticket, 0, cleared, stream);
         }
         if (error != cudaSuccess) return error;
-        cudaLaunchAttribute dependent{};
-        dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        dependent.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchAttribute dependent = dependent_launch();
         const std::int64_t blocks = std::min<std::int64_t>(tiles, device.multiprocessors);
         const LaunchShape shape{dim3(static_cast<unsigned>(blocks)),
                                 Scan::kThreads,

@@ -122,9 +122,8 @@ class ScanChunk {
     // A sum of integers that begins with 0 is the same as one that begins with nothing.
     static constexpr bool kZeroStart = std::is_integral_v<Acc> && kHasZeroIdentity<Op, Acc>;
     // Sums of bytes in 32 bits: one instruction adds four. Exact, so the order does not matter.
-    static constexpr bool kDotProduct = sizeof(In) == 1 && std::is_integral_v<In> &&
-                                        sizeof(Acc) == 4 && std::is_integral_v<Acc> &&
-                                        std::is_same_v<Op, Plus> && !std::is_same_v<In, bool>;
+    static constexpr bool kDotProduct = kZeroStart && sizeof(Acc) == 4 && sizeof(In) == 1 &&
+                                        std::is_integral_v<In> && !std::is_same_v<In, bool>;
 
     static __device__ __forceinline__ Acc add_bytes(std::uint32_t bytes, std::uint32_t which,
                                                     const Acc& sum) {
@@ -185,7 +184,7 @@ class ScanChunk {
             } else if (lane_ > 0) {
                 x = before;
             }
-            row_results<kFull, kAlwaysStart>(k, row, x, has || lane_ > 0, items, writer);
+            row_results<kFull>(k, row, x, has || lane_ > 0, items, writer);
             if (k + 1 < kRows && (kFull || (k + 1) * kRowItems < count)) {
                 if (has) {
                     start = combine(op_, start, sum);
@@ -196,11 +195,11 @@ class ScanChunk {
         }
     }
 
-    template <bool kFull, bool kAlwaysStart, class Writer>
+    template <bool kFull, class Writer>
     __device__ __forceinline__ void row_results(int k, const VectorRow<In>& row, Acc x, bool has,
                                                 int items, Writer& writer) {
         typename Writer::Row r;
-        if constexpr (kFull && kDotProduct && kAlwaysStart) {
+        if constexpr (kFull && kDotProduct) {  // there is a start: kZeroStart
             LIBSCAN_UNROLL_ALL
             for (int i = 0; i < 4; ++i) {
                 constexpr std::uint32_t kFirst[5] = {0, 0x01, 0x0101, 0x010101, 0x01010101};

@@ -76,9 +76,7 @@ class PipelinedPassLaunch {
                                           std::int64_t first, std::int64_t n, int rows,
                                           cudaStream_t stream) const {
         const std::int64_t tiles = ceil_div(n, std::int64_t(Pass::kWorkers) * rows);
-        cudaLaunchAttribute dependent{};
-        dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        dependent.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchAttribute dependent = dependent_launch();
         const LaunchShape shape{
             dim3(static_cast<unsigned>(std::min<std::int64_t>(tiles, blocks_))),
             Pass::kThreads,

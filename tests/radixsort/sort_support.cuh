@@ -304,6 +304,17 @@ struct PipelinedTuning {
     static constexpr int kArchitecture = 0;
 };
 
+// n keys; in each pass of five bits whose bit is set in `left_out`, all their digits are the same.
+inline std::vector<std::uint32_t> keys_with_passes_left_out(std::size_t n, unsigned left_out,
+                                                            int passes) {
+    std::uint32_t varies = 0;
+    for (int pass = 0; pass < passes; ++pass)
+        if (!(left_out >> pass & 1)) varies |= 31u << (5 * pass);
+    auto keys = make_keys<std::uint32_t>(n, Shape::kRandom, 8);
+    for (std::uint32_t& key : keys) key = (key & varies) | (0x5a5a5a5au & ~varies);
+    return keys;
+}
+
 // Up to 700 items by counting.
 template <int kThreads>
 struct RankTuning {

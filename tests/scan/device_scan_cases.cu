@@ -184,11 +184,9 @@ struct OnlyFromOne {
     int value;
     __host__ __device__ explicit OnlyFromOne(const Operators& from) : value(from.value) {}
 };
-TEST(Case, TypesThatAllowLittle) {
-    const std::vector<int> ones(41000, 1);
-    DeviceArray<int> in(ones), out(ones.size());
-    const auto* const from = reinterpret_cast<const Operators*>(in.data());
-    auto* const to = reinterpret_cast<OnlyFromOne*>(out.data());
+// Sums, and sums by key, of ones in other guises: `from` has them, `to` writes to `out`.
+template <class From, class To>
+void check_sums_of_ones(From from, To to, const std::vector<int>& ones, DeviceArray<int>& out) {
     ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
         return DeviceScan::InclusiveSum(temp, bytes, from, to, ones.size());
     }));
@@ -198,20 +196,20 @@ TEST(Case, TypesThatAllowLittle) {
     }));
     ASSERT_TRUE(same(out.download(), exclusive_scan(ones, Plus{}, 0)));
 }
+TEST(Case, TypesThatAllowLittle) {
+    const std::vector<int> ones(41000, 1);
+    DeviceArray<int> in(ones), out(ones.size());
+    const auto* const from = reinterpret_cast<const Operators*>(in.data());
+    auto* const to = reinterpret_cast<OnlyFromOne*>(out.data());
+    check_sums_of_ones(from, to, ones, out);
+}
 
 TEST(Case, VolatileArrays) {
     const std::vector<int> ones(41000, 1);
     DeviceArray<int> in(ones), out(ones.size());
     const volatile int* const from = in.data();
     volatile int* const to = out.data();
-    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
-        return DeviceScan::InclusiveSum(temp, bytes, from, to, ones.size());
-    }));
-    ASSERT_TRUE(same(out.download(), inclusive_scan<int>(ones, Plus{})));
-    ASSERT_CUDA_OK(two_phase([&](void* temp, std::size_t& bytes) {
-        return DeviceScan::ExclusiveSumByKey(temp, bytes, from, from, to, ones.size());
-    }));
-    ASSERT_TRUE(same(out.download(), exclusive_scan(ones, Plus{}, 0)));
+    check_sums_of_ones(from, to, ones, out);
 }
 
 // More aligned than the memory of most kernels is.
