@@ -111,10 +111,10 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
     policy.small_items = key <= 4 && value_size == 0 ? 16 : 8;  // more would spill on sm_75
     policy.cluster_threads = 512;
     // Where there are pipelined passes, a cluster stops being the faster early.
-    policy.cluster_items = !hopper                                         ? 0
-                           : policy.pass_items == 0 && key > 1 && key <= 8 ? 16
-                           : policy.pass_items > 0 && value_size > 0       ? 4
-                                                                           : 8;
+    policy.cluster_items = !hopper                 ? 0
+                           : policy.pass_items > 0 ? (value_size > 0 || key > 8 ? 4 : 8)
+                           : key > 1 && key <= 8   ? 16
+                                                   : 8;
     policy.cluster_least_items = 2;
     policy.histogram_threads = 256;
     policy.histogram_items = key_size <= 4 ? 16 : key_size <= 16 ? 8 : 2;
