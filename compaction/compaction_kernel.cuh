@@ -256,8 +256,15 @@ class CompactionBlock {
                     n_);
     }
 
-    // All threads of the block, or of the cluster.
-    __device__ __forceinline__ void barrier() { __syncthreads(); }
+    // All threads of the block, or of the cluster. The roles come here from different lines of
+    // code, which a barrier with a number of threads allows and __syncthreads() does not.
+    __device__ __forceinline__ void barrier() {
+#if defined(__CUDACC__)
+        asm volatile("barrier.sync 1, %0;" ::"n"(Shape::kBlockThreads) : "memory");
+#else
+        __syncthreads();
+#endif
+    }
     __device__ __forceinline__ void cluster_barrier() {
 #if LIBSCAN_HOPPER_CODE
         __cluster_barrier_arrive();
