@@ -27,13 +27,14 @@ __global__ void __launch_bounds__(Tuning::kPolicy.small_threads, 1)
     sort(order, arrays.source(0), arrays.target(1), 0, n);
 }
 
-// Tuning of the passes over a long segment, which the block of small_threads threads does.
+// Tuning of the passes over a long segment, which the block of small_threads threads does. (The
+// kernel holds more than a pass over an array does, so it has registers for fewer items.)
 template <class Tuning>
 struct SegmentTuning {
     static constexpr RadixSortPolicy make() {
         RadixSortPolicy policy = Tuning::kPolicy;
         policy.threads = policy.small_threads;
-        policy.items = ceil_div(policy.small_items, 2);
+        if (policy.items > 16) policy.items = 16;
         return policy;
     }
     static constexpr RadixSortPolicy kPolicy = make();
@@ -95,13 +96,23 @@ class LongSegmentSort {
     __device__ void find_starts(const Source& source, const typename Order::Digit& digit,
                                 std::int64_t begin, std::int64_t end) {
         constexpr std::int64_t kMost = std::int64_t(1) << 30;  // that a counter takes
+        constexpr int kAtOnce = 8;                             // loads on their way
         const int thread = static_cast<int>(threadIdx.x);
         Word counts[kDigitsOfThread] = {};
         for (std::int64_t base = begin; base < end; base += kMost) {
             const std::int64_t stop = end - base < kMost ? end : base + kMost;
             for (int d = thread; d < kDigits; d += kThreads) storage_.counters[d] = 0;
             __syncthreads();
-            for (std::int64_t i = base + thread; i < stop; i += kThreads)
+            std::int64_t i = base + thread;
+            for (; i < stop - (kAtOnce - 1) * kThreads; i += kAtOnce * kThreads) {
+                int digits[kAtOnce];
+                LIBSCAN_UNROLL(kAtOnce)
+                for (int j = 0; j < kAtOnce; ++j)
+                    digits[j] = static_cast<int>(digit(source.keys[i + j * kThreads]));
+                LIBSCAN_UNROLL(kAtOnce)
+                for (int j = 0; j < kAtOnce; ++j) atomicAdd(&storage_.counters[digits[j]], 1u);
+            }
+            for (; i < stop; i += kThreads)
                 atomicAdd(&storage_.counters[static_cast<int>(digit(source.keys[i]))], 1u);
             __syncthreads();
             for (int k = 0; k < kDigitsOfThread; ++k) {
@@ -133,7 +144,8 @@ class LongSegmentSort {
 template <class Tuning, class Key, class Decomposer, class Value, class ValuesIn, class Begins,
           class Ends>
 __global__ void __launch_bounds__(Tuning::kPolicy.small_threads, 2)
-    segmented_sort_kernel(SortArrays<Key, Value, ValuesIn> arrays, KeyOrder<Key, Decomposer> order,
+    segmented_sort_kernel(const __grid_constant__ SortArrays<Key, Value, ValuesIn> arrays,
+                          const __grid_constant__ KeyOrder<Key, Decomposer> order,
                           std::int64_t segments, Begins begins, Ends ends, bool two_buffers) {
     using Shape = SegmentShape<Tuning, Key, Decomposer, Value, ValuesIn>;
     using Sort = typename Shape::Sort;
