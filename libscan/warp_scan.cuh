@@ -35,7 +35,8 @@ __device__ __forceinline__ T move_words(const T& value, Move move) {
     constexpr int kWords = (sizeof(T) + 3) / 4;
     unsigned words[kWords] = {};
     std::memcpy(words, static_cast<const void*>(__builtin_addressof(value)), sizeof(T));
-    LIBSCAN_UNROLL_ALL
+    // Large values are not in registers anyway; unrolled they take minutes to compile.
+    LIBSCAN_UNROLL((kWords <= 32 ? kWords : 8))
     for (int w = 0; w < kWords; ++w) words[w] = move(words[w]);
     T result = value;
     std::memcpy(static_cast<void*>(__builtin_addressof(result)), words, sizeof(T));

@@ -106,7 +106,8 @@ void check_all_forms(const Segments& segments, Shape shape, const Bits& bits) {
 
 TEST(Segmented, ManyShortSegments) {
     std::vector<int> lengths;
-    for (int i = 0; i < (kIsReduced ? 30 : 300); ++i) lengths.push_back(i % 41);
+    for (int i = 0; i < (kIsReduced ? 10 : 300); ++i)
+        lengths.push_back(i * (kIsReduced ? 4 : 1) % 41);
     check_all_forms<void, std::uint32_t>(make_segments(lengths, 1), Shape::kRandom, {0, 32});
 }
 TEST(Segmented, LengthsAroundATile) {
@@ -121,7 +122,7 @@ TEST(Segmented, LengthsAroundATile) {
     check_all_forms<void, std::uint32_t>(segments, Shape::kFew,
                                          {8, 32});  // an odd number of passes
     check_all_forms<void, std::uint32_t>(segments, Shape::kRandom, {9, 9});
-    check_all_forms<void, std::int32_t>(segments, Shape::kFew, {0, 32});
+    if (!kIsReduced) check_all_forms<void, std::int32_t>(segments, Shape::kFew, {0, 32});
 }
 TEST(Segmented, OneSegment) {
     check_all_forms<void, std::uint32_t>(make_segments({kIsReduced ? 5000 : 30000}, 3),
