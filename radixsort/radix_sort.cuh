@@ -12,6 +12,7 @@
 #include <libscan/config.cuh>
 #include <libscan/temp_storage.cuh>
 #include <limits>
+#include <radixsort/byte_sort_kernel.cuh>
 #include <radixsort/cluster_radix_sort.cuh>
 #include <radixsort/fill_runs_kernel.cuh>
 #include <radixsort/histogram_kernel.cuh>
@@ -133,7 +134,7 @@ class RadixSort {
                                          int& result, cudaStream_t stream) {
         if (!order.is_valid() || !can_be_in_memory<Key, Value>(n)) return cudaErrorInvalidValue;
         const int passes = order.passes(kPolicy.digit_bits);
-        const bool one_launch = passes == 0 || n <= kFewItems;
+        const bool one_launch = passes == 0 || n <= kFewItems || is_byte_sort(order, n);
         const bool third_array = !one_launch && !two_buffers && passes > 1;
         PassShape shape;
         cudaError_t error = one_launch ? cudaSuccess : pass_shape(n, passes, shape);
@@ -241,8 +242,20 @@ class RadixSort {
         return cudaSuccess;
     }
 
+    // Few bytes alone.
+    [[nodiscard]] static bool is_byte_sort(const Order& order, std::int64_t n) {
+        return kBytesAlone && n <= kPolicy.byte_items && order.has_all_bits();
+    }
+
     [[nodiscard]] static cudaError_t sort_few(const Arrays& arrays, const Order& order, int n,
                                               cudaStream_t stream) {
+        if constexpr (kBytesAlone) {
+            if (is_byte_sort(order, n)) {
+                constexpr int kThreads = 1024;
+                return launch(byte_sort_kernel<kThreads, Key>, dim3(1), kThreads, 0, stream,
+                              arrays.keys_in, arrays.keys[0], n, order);
+            }
+        }
         if constexpr (kByRank) {
             using Few = RankSort<kPolicy.rank_threads, Key>;
             return launch(rank_sort_kernel<kPolicy.rank_threads, Key, Value, ValuesIn>,

@@ -40,6 +40,9 @@ struct RadixSortPolicy {
     int rank_threads;
     int rank_items;
 
+    // Bytes alone, up to so many: one block counts them and writes down what comes out. 0: never.
+    int byte_items;
+
     // A short array or segment: one block sorts it by all digits.
     int small_threads;
     int small_items;
@@ -107,6 +110,7 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
                         : key_size <= 8  ? (hopper ? 8192 : 4096)
                         : key_size <= 16 ? (hopper ? 4096 : 2048)
                                          : 0;
+    policy.byte_items = key_size == 1 ? 16384 : 0;
     policy.small_threads = 256;
     policy.small_items = key <= 4 && value_size == 0 ? 16 : 8;  // more would spill on sm_75
     policy.cluster_threads = 512;

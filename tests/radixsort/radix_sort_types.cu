@@ -19,7 +19,7 @@ template <class KeyT, bool kPairs>
 struct PassesOnly {
     static constexpr libscan::RadixSortPolicy make() {
         libscan::RadixSortPolicy policy = Sizes<KeyT, kPairs>::kPolicy;
-        policy.rank_items = policy.cluster_items = 0;
+        policy.rank_items = policy.cluster_items = policy.byte_items = 0;
         return policy;
     }
     static constexpr libscan::RadixSortPolicy kPolicy = make();
@@ -127,21 +127,23 @@ TEST(KeyTypes, Bool) {
     }
 }
 
-// As little as possible by one block.
-constexpr libscan::RadixSortPolicy without_small_sorts(libscan::RadixSortPolicy policy) {
+// As little as possible by one block, but of bytes alone up to kByteItems.
+constexpr libscan::RadixSortPolicy bytes_policy(libscan::RadixSortPolicy policy, int byte_items) {
+    policy.byte_items = byte_items;
     policy.small_threads = 32;
     policy.small_items = 2;
     return policy;
 }
-struct BytesByPasses {
+template <int kByteItems>
+struct BytesTuning {
     static constexpr libscan::RadixSortPolicy kPolicy =
-        without_small_sorts(PassesOnly<std::int8_t, false>::kPolicy);
+        bytes_policy(PassesOnly<std::int8_t, false>::kPolicy, kByteItems);
     static constexpr int kArchitecture = 0;
 };
 
 // Bytes without values are counted and written down: into every part of a vector.
-TEST(KeyTypes, BytesAlone) {
-    using Passes = BytesByPasses;
+template <class Passes>
+void check_bytes_alone() {
     for (const Shape shape : kShapes)
         check_sort<Passes, std::int8_t, false>(make_keys<std::int8_t>(3000, shape, 7), {0, 8});
     for (const int n : {1, 2, 63, 64, 65, 79, 80, 81, 100, 300}) {
@@ -169,6 +171,16 @@ TEST(KeyTypes, BytesAlone) {
                 EXPECT_EQ(all[static_cast<std::size_t>(i)], poison) << shift << ": " << i;
             }
         }
+    }
+}
+
+TEST(KeyTypes, BytesAlone) { check_bytes_alone<BytesTuning<0>>(); }
+TEST(KeyTypes, FewBytesAlone) {
+    using OneBlock = BytesTuning<10000>;
+    check_bytes_alone<OneBlock>();
+    for (const int n : {4095, 4097, 10000, 10001}) {  // around what a block takes at once, and all
+        const auto keys = make_keys<std::uint8_t>(n, Shape::kRandom, 8);
+        check_sort<OneBlock, std::uint8_t, false>(keys, {0, 8});
     }
 }
 
