@@ -277,8 +277,7 @@ class PipelinedPass {
         count_warp<kFull>(keys, warp, first, count);
         arrive(s_.counted);
         const std::int64_t base = place_.first + static_cast<std::int64_t>(tile) * tile_items();
-        s_.placed.wait(parity);
-        sort_warp<kFull>(keys, base, warp, first, count);
+        sort_warp<kFull>(keys, base, warp, first, count, parity);
         arrive(s_.sorted);
         s_.sorted.wait(parity);
         s_.ready.wait(parity);
@@ -322,34 +321,49 @@ class PipelinedPass {
         }
     }
 
+    // Rows of a warp's items in registers.
+    template <int kRows>
+    struct Rows {
+        Key keys[kRows]{};
+        Value values[kRows]{};
+    };
+    template <bool kFull, int kRows>
+    __device__ __forceinline__ void load_rows(char* keys, std::int64_t base, int first, int count,
+                                              Rows<kRows>& rows) const {
+        LIBSCAN_UNROLL(kRows)
+        for (int k = 0; k < kRows; ++k) {
+            const int i = first + k * kWarpSize;
+            if (kFull || i < count) {
+                rows.keys[k] = item<Key>(keys, i);
+                if constexpr (kHasValues) rows.values[k] = source_.value(base + i);
+            }
+        }
+    }
     template <bool kFull>
     __device__ __forceinline__ void sort_warp(char* keys, std::int64_t base, int warp, int first,
-                                              int count) {
-        const unsigned below = lanes_below(), above = lanes_above();
-        const unsigned all = __ballot_sync(~0u, true);
-        const int nothing = kWarps * kDigits + lane_;
+                                              int count, unsigned parity) {
+        // Values come from far: those of the next rows are on their way while these are sorted.
+        constexpr bool kEarly = kHasValues;
         constexpr int kStep = kFull ? kAhead : 1;
+        const unsigned below = lanes_below(), above = lanes_above();
+        const int nothing = kWarps * kDigits + lane_;
         const int rows = rows_of<kFull>(warp, count);
+        Rows<kStep> next;
+        if (kEarly && rows > 0) load_rows<kFull>(keys, base, first, count, next);
+        s_.placed.wait(parity);
+        const unsigned all = __ballot_sync(~0u, true);
         LIBSCAN_UNROLL(1)
         for (int row = 0; row < rows; row += kStep) {
-            Key key[kStep]{};
-            Value value[kStep]{};
+            const int at = first + row * kWarpSize;
+            if (!kEarly) load_rows<kFull>(keys, base, at, count, next);
+            const Rows<kStep> items = next;
+            if (kEarly && row + kStep < rows)
+                load_rows<kFull>(keys, base, at + kStep * kWarpSize, count, next);
             unsigned same[kStep], start[kStep];
             int rank[kStep];
             LIBSCAN_UNROLL(kStep)
             for (int k = 0; k < kStep; ++k) {
-                const int i = first + (row + k) * kWarpSize;
-                if (kFull || i < count) {
-                    key[k] = item<Key>(keys, i);
-                    if constexpr (kHasValues) {
-                        value[k] = source_.value(base + i);
-                    }
-                }
-            }
-            LIBSCAN_UNROLL(kStep)
-            for (int k = 0; k < kStep; ++k) {
-                const int i = first + (row + k) * kWarpSize;
-                const unsigned digit = digit_of<kFull>(key[k], i < count);
+                const unsigned digit = digit_of<kFull>(items.keys[k], at + k * kWarpSize < count);
                 same[k] = match_digit<kPolicy.match, kDigitBits, 4>(digit, all);
                 rank[k] = __popc(same[k] & below);
                 const bool is_last = (same[k] & above) == 0;
@@ -359,14 +373,12 @@ class PipelinedPass {
             }
             LIBSCAN_UNROLL(kStep)
             for (int k = 0; k < kStep; ++k) {
-                const int i = first + (row + k) * kWarpSize;
                 const int last = kWarpSize - 1 - __clz(static_cast<int>(same[k]));
                 rank[k] += static_cast<int>(__shfl_sync(~0u, start[k], last));
-                if (kFull || i < count) {
-                    item<Key>(sorted_keys_, rank[k]) = key[k];
-                    if constexpr (kHasValues) {
-                        item<Value>(sorted_values_, rank[k]) = value[k];
-                    }
+                if (kFull || at + k * kWarpSize < count) {
+                    item<Key>(sorted_keys_, rank[k]) = items.keys[k];
+                    if constexpr (kHasValues)
+                        item<Value>(sorted_values_, rank[k]) = items.values[k];
                 }
             }
         }
