@@ -213,6 +213,11 @@ class RadixSort {
         bool pipelined = false;
         DeviceTraits device;  // where it is
     };
+    // Of the look-back of the passes that are not pipelined.
+    [[nodiscard]] static std::size_t tile_words(std::int64_t n) {
+        const std::int64_t tiles = ceil_div(std::min(n, kPolicy.portion), std::int64_t(kTile));
+        return static_cast<std::size_t>(tiles) * kDigits;
+    }
     [[nodiscard]] static cudaError_t pass_shape(std::int64_t n, int passes, PassShape& shape) {
         std::size_t others = 0;
         if constexpr (Pipelined::kPossible) {
@@ -223,22 +228,21 @@ class RadixSort {
             if (error != cudaSuccess) return error;
             if (usable) {
                 const Pipelined pipelined(device);
-                const std::int64_t most = kPolicy.pass_many_tiles && has_plain_digits()
-                                              ? n
-                                              : std::min(n, pipelined.all_at_once());
+                const bool many =
+                    kPolicy.pass_many_tiles && n >= kPolicy.pass_many_least && has_plain_digits();
+                const std::int64_t most = many ? n : std::min(n, pipelined.all_at_once());
                 const std::int64_t portion = kPolicy.portion / pipelined.tile() * pipelined.tile();
                 const std::int64_t tiles = pipelined.most_tiles(std::min(most, portion));
                 others = pipelined.look_back_words(tiles, kDigits, passes);
                 if (n == most) {
+                    if (many) others = std::max(others, tile_words(kPolicy.pass_many_least));
                     shape = PassShape{others, portion, true, device};
                     return cudaSuccess;
                 }
             }
         }
         // Storage never shrinks as n grows.
-        const std::int64_t tiles = ceil_div(std::min(n, kPolicy.portion), std::int64_t(kTile));
-        const std::size_t words = static_cast<std::size_t>(tiles) * kDigits;
-        shape = PassShape{std::max(words, others), kPolicy.portion, false, {}};
+        shape = PassShape{std::max(tile_words(n), others), kPolicy.portion, false, {}};
         return cudaSuccess;
     }
 

@@ -35,6 +35,7 @@ struct RadixSortPolicy {
     int pass_items;
     int pass_blocks;  // of a multiprocessor
     bool pass_many_tiles;
+    std::int64_t pass_many_least;  // and from so many items on
 
     // Numbers, up to so many, are sorted by counting. 0: never.
     int rank_threads;
@@ -92,14 +93,16 @@ constexpr RadixSortPolicy radix_sort_policy(std::size_t key_size, std::size_t va
         policy.items = widest <= 4 ? (value_size > 0 ? 18 : 19) : widest <= 8 ? 9 : 6;
     }
     // The pipelined pass has room for each item twice. With few bytes an item it is the fastest for
-    // any number of them, else where all tiles are in flight at once.
+    // any number of them, else where all tiles are in flight at once; keys of 8 bytes alone are
+    // between the two.
     const std::size_t bytes = 2 * key_size + value_size;
     if (hopper && bytes <= 32 && value_size <= 8) {
         const bool small = key_size <= 4 && value_size == 0;
         policy.pass_threads = small ? 352 : bytes <= 16 ? 736 : 480;
         policy.pass_items = small ? 32 : bytes <= 12 ? 20 : bytes <= 24 ? 16 : 12;
         policy.pass_blocks = small ? 2 : 1;
-        policy.pass_many_tiles = bytes <= 12;
+        policy.pass_many_tiles = bytes <= 12 || (bytes <= 16 && value_size == 0);
+        policy.pass_many_least = bytes <= 12 ? 0 : 1 << 25;
     }
     const std::int64_t tile = policy.threads * policy.items;
     policy.portion = detail::kMaxDigitLookBackItems / tile * tile;

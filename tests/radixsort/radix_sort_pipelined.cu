@@ -13,6 +13,22 @@ using Portions = PipelinedTuning<32, 5, 2>;
 using Instruction = PipelinedTuning<32, 5, 0, libscan::DigitMatch::instruction>;
 using OneTileEach = PipelinedTuning<32, 5, 0, libscan::DigitMatch::votes, false>;
 
+// Tiles of more rows than a warp has lanes to tell where they begin.
+template <int kItems, int kLeast = 0>
+struct ItemsTuning {
+    static constexpr libscan::RadixSortPolicy make() {
+        libscan::RadixSortPolicy policy = PipelinedTuning<32>::kPolicy;
+        policy.pass_items = kItems;
+        policy.pass_many_least = kLeast;
+        return policy;
+    }
+    static constexpr libscan::RadixSortPolicy kPolicy = make();
+    static constexpr int kArchitecture = 0;
+};
+
+using LargeTiles = ItemsTuning<32>;
+using ManyTilesLate = ItemsTuning<16, 3000>;
+
 constexpr int kSeeds = kIsReduced ? 1 : 6;
 
 template <class Tuning, class KeyT, bool kPairs>
@@ -45,6 +61,10 @@ TEST(PipelinedPasses, Pairs) {
     check_schedules<OneWarp, std::uint32_t, true>(32 * 8 * 20, Shape::kFew, {0, 32}, kSeeds);
     check_schedules<OneWarp, std::uint32_t, true>(700, Shape::kRandom, {0, 13}, kSeeds);
 }
+TEST(PipelinedPasses, LargeTiles) {
+    for (const Shape shape : {Shape::kRandom, Shape::kFew, Shape::kEqual})
+        check_schedules<LargeTiles, std::uint32_t, true>(32 * 32 * 5 + 301, shape, {0, 10}, 2);
+}
 TEST(PipelinedPasses, SeveralPortions) {
     check_schedules<Portions, std::uint32_t, true>(32 * 8 * 2 * 3 + 65, Shape::kRandom, {0, 13},
                                                    kSeeds);
@@ -56,21 +76,29 @@ TEST(PipelinedPasses, DigitsByTheInstruction) {
     check_schedules<Instruction, std::uint32_t, true>(32 * 8 * 7 + 50, Shape::kRandom, {0, 10},
                                                       kSeeds);
 }
-// 1024 items are one tile for each of the device's blocks; storage does not shrink beyond.
-TEST(PipelinedPasses, OtherPassesBeyondOneTileEach) {
+// The other passes beyond one tile for each of the device's blocks, for good or up to some number
+// of items. Storage does not shrink as n grows.
+template <class Tuning>
+void check_other_passes(std::initializer_list<int> sizes) {
     namespace lib = libscan::detail;
     std::size_t last = 0;
-    for (const int n : {900, 1023, 1024, 1025, 1100, 3000}) {
-        check_schedules<OneTileEach, std::uint32_t, true>(n, Shape::kRandom, {0, 10}, 2);
+    for (const int n : sizes) {
+        check_schedules<Tuning, std::uint32_t, true>(n, Shape::kRandom, {0, 10}, 2);
         std::size_t bytes = 0;
         DeviceArray<std::uint32_t> in(make_keys<std::uint32_t>(n, Shape::kFew, 1));
         DeviceArray<std::uint32_t> out(static_cast<std::size_t>(n));
-        ASSERT_CUDA_OK(lib::sort_items<OneTileEach>(
-            nullptr, bytes, lib::keys_of(in.data(), out.data()), n, lib::some_bits(false, 0, 10),
-            lib::NoDecomposer{}, nullptr));
+        ASSERT_CUDA_OK(lib::sort_items<Tuning>(nullptr, bytes, lib::keys_of(in.data(), out.data()),
+                                               n, lib::some_bits(false, 0, 10), lib::NoDecomposer{},
+                                               nullptr));
         EXPECT_GE(bytes, last);
         last = bytes;
     }
+}
+TEST(PipelinedPasses, OtherPassesBeyondOneTileEach) {
+    check_other_passes<OneTileEach>({900, 1023, 1024, 1025, 1100, 3000});
+}
+TEST(PipelinedPasses, OtherPassesBetween) {
+    check_other_passes<ManyTilesLate>({2047, 2048, 2049, 2999, 3000, 3001, 3500});
 }
 // Bulk copies move aligned vectors: the items at both ends of a tile that are in none go otherwise.
 TEST(PipelinedPasses, AnyAlignment) {
