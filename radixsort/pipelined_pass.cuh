@@ -35,6 +35,7 @@
 #include <radixsort/key_order.cuh>
 #include <radixsort/sort_items.cuh>
 #include <radixsort/sort_plan.cuh>
+#include <radixsort/sorted_tile_writer.cuh>
 #include <radixsort/warp_match.cuh>
 #include <type_traits>
 
@@ -77,6 +78,8 @@ class PipelinedPass {
         shared_array<unsigned, 2> tile;
         Mbarrier full, counted, placed, sorted, ready, summed;
     };
+    using Writer =
+        SortedTileWriter<kWorkers, kAhead, Key, Value, Digit, shared_array<Word, kDigits>>;
     // A tile lies at the offset, modulo 16, that it has in global memory.
     static constexpr int kShiftBytes = 32;
     static constexpr std::size_t kRowBytes =
@@ -384,31 +387,13 @@ class PipelinedPass {
         }
     }
 
-    template <class T>
-    __device__ __forceinline__ static void put(T* array, Word i, const T& item) {
-        *global_pointer<T>(static_cast<Word>(reinterpret_cast<std::uintptr_t>(array)) +
-                           i * sizeof(T)) = item;
-    }
     template <bool kFull>
     __device__ __forceinline__ void write(int count) {
-        constexpr int kStep = kFull ? kAhead : 1;
-        const int rows = kFull ? place_.rows : ceil_div(count, kWorkers);
-        LIBSCAN_UNROLL(1)
-        for (int row = 0; row < rows; row += kStep) {
-            LIBSCAN_UNROLL(kStep)
-            for (int k = 0; k < kStep; ++k) {
-                const int i = static_cast<int>(threadIdx.x) + (row + k) * kWorkers;
-                if (kFull || i < count) {
-                    const Key key = item<Key>(sorted_keys_, i);
-                    const Word run = s_.runs[static_cast<int>(digit_(key))];
-                    put(target_.keys, run + static_cast<unsigned>(i), key);
-                    if constexpr (kHasValues) {
-                        const Value value = item<Value>(sorted_values_, i);
-                        put(target_.values, run + static_cast<unsigned>(i), value);
-                    }
-                }
-            }
+        const Writer writer(sorted_keys_, sorted_values_, s_.runs, digit_, target_);
+        if constexpr (Writer::kBySectors) {
+            if (!has_one_tile()) return writer.write_by_sectors(count);  // the tile is large
         }
+        writer.template write<kFull>(count, kFull ? place_.rows : ceil_div(count, kWorkers));
     }
 
     Shared& s_;
