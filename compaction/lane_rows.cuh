@@ -107,6 +107,26 @@ class LaneRow {
         }
     }
 
+    // Of sixteen bytes: those from `first` on, which is even, come to the front, and those before
+    // it behind them.
+    __device__ __forceinline__ void turn(int first) {
+        static_assert(kBytes == 16, "four words");
+        LIBSCAN_UNROLL_ALL
+        for (int by = 2; by > 0; by /= 2) {
+            const bool moves = (first & 4 * by) != 0;
+            unsigned turned[kWords];
+            LIBSCAN_UNROLL_ALL
+            for (int w = 0; w < kWords; ++w)
+                turned[w] = moves ? word_[(w + by) % kWords] : word_[w];
+            LIBSCAN_UNROLL_ALL
+            for (int w = 0; w < kWords; ++w) word_[w] = turned[w];
+        }
+        const unsigned shift = static_cast<unsigned>(first % 4 * 8), begin = word_[0];
+        LIBSCAN_UNROLL_ALL
+        for (int w = 0; w < kWords; ++w)
+            word_[w] = __funnelshift_r(word_[w], w + 1 < kWords ? word_[w + 1] : begin, shift);
+    }
+
   private:
     static_assert(sizeof(T) % 4 == 0 || sizeof(T) <= 2, "an item lies in one word, or fills words");
     static constexpr int kWords = ceil_div(kBytes, 4);
