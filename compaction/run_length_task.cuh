@@ -106,26 +106,34 @@ struct EncodeTask {
             int next = before.count[0];
             LIBSCAN_UNROLL_ALL
             for (int row = 0; row < Shape::kRows; ++row) {
-                const int first = next + ranks_.below(row);
-                next += ranks_.in_row(row);
                 if constexpr (kCanTurn<Item, Shape::kVector>) {
                     constexpr int kMany = kWarpSize * Shape::kVector / 2;
                     if (ranks_.in_row(row) > kMany) {
-                        stage_row(RowOrder<Shape::kVector, true>(), items, positions, row, first);
+                        stage_turned(items, positions, row, next + ranks_.below(row));
+                        next += ranks_.in_row(row);
                         continue;
                     }
                 }
-                stage_row(RowOrder<Shape::kVector, false>(), items, positions, row, first);
+                int item = items.address(next + ranks_.below(row));
+                int position = positions.address(next + ranks_.below(row));
+                next += ranks_.in_row(row);
+                LIBSCAN_UNROLL_ALL
+                for (int j = 0; j < Shape::kVector; ++j) {
+                    const unsigned head = heads_.in_place(row, j);
+                    items.put_if(head, item, same_bytes<StagedItem<Item>>(rows_[row].get(j)));
+                    positions.put_low_if(head, position, static_cast<unsigned>(Shape::at(row) + j));
+                }
             }
         }
 
       private:
-        // Its heads, from place `first` on.
-        template <class Order, class Items, class Positions>
-        __device__ __forceinline__ void stage_row(const Order& order, Items& items,
-                                                  Positions& positions, int row, int first) {
+        // A row's heads, from place `first` on.
+        template <class Items, class Positions>
+        __device__ __forceinline__ void stage_turned(Items& items, Positions& positions, int row,
+                                                     int first) {
+            const TurnedOrder<Shape::kVector> order;
             const unsigned bits = heads_.row(row), heads = order.turned(bits);
-            const LaneRow<Item, Shape::kVector> in_order = order.turned(rows_[row]);
+            const LaneRow<Item, Shape::kVector> turned = order.turned(rows_[row]);
             const int begin = first + order.skipped(bits);
             int item = items.address(begin), position = positions.address(begin);
             LIBSCAN_UNROLL_ALL
@@ -135,7 +143,7 @@ struct EncodeTask {
                     position = positions.address(first);
                 }
                 const unsigned head = heads & 1u << j;
-                items.put_if(head, item, same_bytes<StagedItem<Item>>(in_order.get(j)));
+                items.put_if(head, item, same_bytes<StagedItem<Item>>(turned.get(j)));
                 positions.put_low_if(head, position,
                                      static_cast<unsigned>(Shape::at(row) + order.item(j)));
             }

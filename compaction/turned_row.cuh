@@ -18,37 +18,34 @@ namespace detail {
 template <class Item, int kVector>
 inline constexpr bool kCanTurn = kFillsWords<Item> && sizeof(Item) == 1 && kVector == 16;
 
-// Step j = 0, 1, .. kVector - 1 of a lane is about its item(j), which is j where nothing is turned.
-template <int kVector, bool kTurned>
-class RowOrder {
+// Step j = 0, 1, .. kVector - 1 of a lane is about its item(j).
+template <int kVector>
+class TurnedOrder {
   public:
-    __device__ __forceinline__ RowOrder() {
-        if constexpr (kTurned) first_ = static_cast<int>(threadIdx.x) % kWarpSize / 4 * 2;
-    }
     __device__ __forceinline__ int item(int j) const {
-        return kTurned ? ((j & ~1) + first_) % kVector + (j & 1) : j;
+        return ((j & ~1) + first_) % kVector + (j & 1);
     }
     // The step is about item 0, and not the first one.
     __device__ __forceinline__ bool begins_anew(int j) const {
-        return kTurned && j > 0 && j % 2 == 0 && j + first_ == kVector;
+        return j > 0 && j % 2 == 0 && j + first_ == kVector;
     }
-    // Of a bit for each item: how many are set in items before that of step 0; not 0 where that of
-    // step j is set, given turned(bits).
+    // Of a bit for each item: how many are set in items before that of step 0; bit j is that of
+    // step j.
     __device__ __forceinline__ int skipped(unsigned bits) const {
-        return kTurned ? __popc(bits & ((1u << first_) - 1)) : 0;
+        return __popc(bits & ((1u << first_) - 1));
     }
     __device__ __forceinline__ unsigned turned(unsigned bits) const {
-        return kTurned ? (bits | bits << kVector) >> first_ : bits;
+        return (bits | bits << kVector) >> first_;
     }
     // The row with the item of step j in place j.
     template <class Row>
     __device__ __forceinline__ Row turned(Row row) const {
-        if constexpr (kTurned) row.turn(first_);
+        row.turn(first_);
         return row;
     }
 
   private:
-    int first_ = 0;
+    int first_ = static_cast<int>(threadIdx.x) % kWarpSize / 4 * 2;
 };
 
 }  // namespace detail
