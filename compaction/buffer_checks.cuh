@@ -121,7 +121,7 @@ bool is_same_array(const In& in, const Out& out) {
 template <class In, class Out>
 bool may_be_same_array(const In& in, const Out& out) {
     if constexpr (std::is_pointer_v<In> && std::is_pointer_v<Out>) {
-        return static_cast<const void*>(in) == static_cast<const void*>(out);
+        return static_cast<const volatile void*>(in) == static_cast<const volatile void*>(out);
     } else {
         return !kComparable<In, Out> || is_same_array(in, out);
     }

@@ -34,7 +34,7 @@ struct IfCriterion {
     __device__ __forceinline__ void classify(const NoRegisters&, const Row (&rows)[Shape::kRows],
                                              std::int64_t, int count, ItemBits<Shape> (&parts)[1]) {
         for_each_item<Shape>(count, [&](int row, int j, int) {
-            const auto item = rows[row].get(j);
+            auto item = rows[row].get(j);  // not const: a predicate may take a reference
             parts[0].set(row, j, static_cast<bool>(predicate(item)));
         });
     }
@@ -68,7 +68,7 @@ struct FlagCriterion {
                                              const Row (&)[Shape::kRows], std::int64_t, int count,
                                              ItemBits<Shape> (&parts)[1]) {
         for_each_item<Shape>(count, [&](int row, int j, int) {
-            const IteratorValue<Flags> flag = registers.rows[row].get(j);
+            IteratorValue<Flags> flag = registers.rows[row].get(j);
             parts[0].set(row, j, static_cast<bool>(predicate(flag)));
         });
     }
@@ -114,7 +114,7 @@ struct ThreeWayCriterion {
     __device__ __forceinline__ void classify(const NoRegisters&, const Row (&rows)[Shape::kRows],
                                              std::int64_t, int count, ItemBits<Shape> (&parts)[2]) {
         for_each_item<Shape>(count, [&](int row, int j, int) {
-            const auto item = rows[row].get(j);
+            auto item = rows[row].get(j);
             const bool is_first = static_cast<bool>(first(item));
             parts[0].set(row, j, is_first);
             if (!is_first) parts[1].set(row, j, static_cast<bool>(second(item)));

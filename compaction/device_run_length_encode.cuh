@@ -100,8 +100,9 @@ struct DeviceRunLengthEncode {
         std::int64_t n = 0;
         if (!detail::to_item_count(num_items, n)) return cudaErrorInvalidValue;
         // A tile keeps where runs of two items and more begin and end.
-        constexpr std::size_t kBytes = sizeof(IteratorValue<In>);
-        using Shapes = detail::ShapesFor < In, kBytes<2 ? 2 : kBytes, true>;
+        constexpr std::size_t kBytes = sizeof(IteratorValue<In>), kLeast = 2;
+        constexpr std::size_t kTileBytes = kBytes > kLeast ? kBytes : kLeast;
+        using Shapes = detail::ShapesFor<In, kTileBytes, true>;
         return detail::with_shape<Shapes>(n, [&](auto shape) {
             return detail::run_non_trivial_runs<decltype(shape)>(call, in, offsets, lengths,
                                                                  num_runs, n, Equal{});

@@ -151,7 +151,7 @@ class LaneRow<T, kVector, false> {
 template <class Shape, class In, class Row>
 __device__ __forceinline__ void load_rows(In in, std::int64_t base, int count,
                                           Row (&rows)[Shape::kRows]) {
-    if constexpr (std::is_pointer_v<In> && Row::kIsPacked) {
+    if constexpr (kIsArray<In> && Row::kIsPacked) {
         const auto* const from = in + base + Shape::at(0);
         if (reinterpret_cast<std::uintptr_t>(from) % Row::kAlignment == 0) {
             if (count == Shape::kTile) {

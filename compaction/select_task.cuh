@@ -46,7 +46,7 @@ struct Column {
     __device__ __forceinline__ void load_some(Registers<Shape>& registers, std::int64_t base,
                                               int count, const ItemBits<Shape>& bits) {
         using Row = LaneRow<Item, Shape::kVector>;
-        if constexpr (std::is_pointer_v<In> && Row::kIsPacked) {
+        if constexpr (kIsArray<In> && Row::kIsPacked) {
             const auto* const from = in + base + Shape::at(0);
             if (count == Shape::kTile &&
                 reinterpret_cast<std::uintptr_t>(from) % Row::kAlignment == 0) {

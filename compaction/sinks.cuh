@@ -18,8 +18,8 @@ namespace detail {
 // out[i] = item; an item of 16 bytes at once, where the address allows it.
 template <class Out, class Item>
 __device__ __forceinline__ void store_item(Out out, std::int64_t i, const Item& item) {
-    if constexpr (std::is_pointer_v<Out> && std::is_same_v<IteratorValue<Out>, Item> &&
-                  kFillsWords<Item> && sizeof(Item) == 16 && alignof(Item) < 16) {
+    if constexpr (kIsArray<Out> && std::is_same_v<IteratorValue<Out>, Item> && kFillsWords<Item> &&
+                  sizeof(Item) == 16 && alignof(Item) < 16) {
         if (reinterpret_cast<std::uintptr_t>(out) % 16 == 0) {
 #if defined(__CUDACC__)
             const Item16 words = same_bytes<Item16>(item);

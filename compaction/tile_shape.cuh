@@ -48,7 +48,7 @@ template <class In, std::size_t kTileBytes = sizeof(IteratorValue<In>), bool kPa
 struct ShapesFor {
     static constexpr CompactionItems kItems{
         sizeof(IteratorValue<In>), kTileBytes,
-        std::is_pointer_v<In>&& std::is_trivially_copyable_v<IteratorValue<In>>, kPairs, kAll};
+        kIsArray<In>&& std::is_trivially_copyable_v<IteratorValue<In>>, kPairs, kAll};
     static constexpr CompactionPolicy kFew = few_items_policy(kItems),
                                       kMany = compaction_policy(kItems);
     using Few = TileShape<kFew.threads, kFew.rows, kFew.items, kFew.blocks, kFew.ahead>;

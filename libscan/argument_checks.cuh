@@ -22,7 +22,8 @@ template <class NumItems>
     if constexpr (std::is_signed_v<NumItems>) {
         if (num_items < 0) return false;
     }
-    if constexpr (sizeof(NumItems) >= sizeof(std::int64_t)) {  // __int128 is one of them, too
+    if constexpr (sizeof(NumItems) >= sizeof(std::int64_t)) {  // __int128, too, where the standard
+                                                               // library counts it as integral
         if (num_items > static_cast<NumItems>(std::numeric_limits<std::int64_t>::max()))
             return false;
     }

@@ -53,7 +53,7 @@ LIBSCAN_NAMESPACE_BEGIN
 // Algorithm: Andy Adinets and Duane Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort
 // for GPUs", arXiv 2206.01784, 2022. The digits of all passes are counted in one reading; then each
 // pass reads and writes each item once. A pass in which all digits are the same is left out. Up to
-// a few thousand items are one launch of one block.
+// some thousand items are sorted in one launch, by other ways (radix_sort_policy.cuh).
 struct DeviceRadixSort : detail::DeviceSortKeys, detail::DeviceSortPairs {};
 
 LIBSCAN_NAMESPACE_END

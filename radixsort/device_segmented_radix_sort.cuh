@@ -26,7 +26,7 @@ LIBSCAN_NAMESPACE_BEGIN
 // sorted sooner by DeviceRadixSort, one after the other.
 //
 // All else is as for DeviceRadixSort: stability, keys, values, bits, two buffers (here the result
-// is always in what was the other one, unless no bit is looked at), the three ways of calling,
+// is always in what was the other one, unless no bit is looked at), the two ways of calling,
 // aliasing and errors. Where there are items and segments, a null pointer to offsets is refused,
 // and offsets in what is written: an output, a buffer, or the storage. num_items == 0 and
 // num_segments == 0 succeed and write nothing.

@@ -38,6 +38,9 @@ LIBSCAN_DETAIL_CANONICAL(short, unsigned short);
 LIBSCAN_DETAIL_CANONICAL(int, unsigned int);
 LIBSCAN_DETAIL_CANONICAL(long, unsigned long);
 LIBSCAN_DETAIL_CANONICAL(long long, unsigned long long);
+LIBSCAN_DETAIL_CANONICAL(wchar_t, UnsignedOfSize<sizeof(wchar_t)>::Type);
+LIBSCAN_DETAIL_CANONICAL(char16_t, std::uint16_t);
+LIBSCAN_DETAIL_CANONICAL(char32_t, std::uint32_t);
 LIBSCAN_DETAIL_CANONICAL(Int128, Uint128);
 #undef LIBSCAN_DETAIL_CANONICAL
 

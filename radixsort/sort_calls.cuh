@@ -31,10 +31,15 @@ using IfDecomposer = std::enable_if_t<std::is_class_v<T> && !std::is_same_v<T, S
 template <template <class> class Buffer, class T>
 using IfDoubleBuffer = std::enable_if_t<kIsDoubleBuffer<Buffer<T>, T>>;
 
-// Values come from an array, or else from an iterator of any kind.
+// Values come from an array, or else from an iterator of any kind; such is also a pointer to a
+// class that is derived from Value, and so has another size.
 template <class ValuesIn, class Value>
-using ValueSource =
-    std::conditional_t<std::is_convertible_v<ValuesIn, const Value*>, const Value*, ValuesIn>;
+inline constexpr bool kIsArrayOfValues =
+    std::is_convertible_v<ValuesIn, const Value*> &&
+    (!std::is_pointer_v<ValuesIn> ||
+     std::is_same_v<std::remove_cv_t<std::remove_pointer_t<ValuesIn>>, Value>);
+template <class ValuesIn, class Value>
+using ValueSource = std::conditional_t<kIsArrayOfValues<ValuesIn, Value>, const Value*, ValuesIn>;
 
 template <class KeyT, class Decomposer>
 using SortKey = typename std::conditional_t<std::is_same_v<Decomposer, NoDecomposer>,
@@ -62,6 +67,8 @@ KeyOrder<SortKey<KeyT, Decomposer>, Decomposer> make_order(const Decomposer& dec
                                                            const SortBits& bits) {
     using Order = KeyOrder<SortKey<KeyT, Decomposer>, Decomposer>;
     constexpr bool kIsSigned = key_kind<KeyT>() == KeyKind::kSigned;
+    static_assert(key_kind<SortKey<KeyT, Decomposer>>() != KeyKind::kSigned,
+                  "the sign bit is turned over by the order, and not a second time by the key");
     return Order(decompose, kIsSigned, bits.descending, bits.begin_bit,
                  bits.up_to_highest ? Order::kBits : bits.end_bit);
 }

@@ -236,6 +236,37 @@ TEST(Contract, AnErrorOfTheCallerStays) {
     }
 }
 
+// What is volatile is read and written item by item, and a predicate may take a reference.
+struct IsOdd {
+    __host__ __device__ bool operator()(int& item) const { return item % 2 != 0; }
+};
+TEST(Contract, VolatileArrays) {
+    const std::vector<int> numbers = {1, 1, 2, 3, 3, 3, 5, 8};
+    const int n = static_cast<int>(numbers.size());
+    const std::vector<int> odd = {1, 1, 3, 3, 3, 5}, heads = {1, 2, 3, 5, 8},
+                           runs = {2, 1, 3, 1, 1};
+    DeviceArray<int> in(numbers), out(numbers.size()), lengths(numbers.size()), count(1);
+    volatile int* const from = in.data();
+    volatile int* const to = out.data();
+    const auto kept = [&](DeviceArray<int>& items) {
+        std::vector<int> first = items.download();
+        first.resize(static_cast<std::size_t>(count.download()[0]));
+        return first;
+    };
+    EXPECT_CUDA_OK(libscan::DeviceSelect::If(from, to, count.data(), n, IsOdd{}));
+    EXPECT_EQ(kept(out), odd);
+    EXPECT_CUDA_OK(libscan::DeviceSelect::Unique(from, to, count.data(), n));
+    EXPECT_EQ(kept(out), heads);
+    EXPECT_CUDA_OK(libscan::DevicePartition::If(from, to, count.data(), n, IsOdd{}));
+    EXPECT_EQ(kept(out), odd);
+    EXPECT_CUDA_OK(
+        libscan::DeviceRunLengthEncode::Encode(from, to, lengths.data(), count.data(), n));
+    EXPECT_EQ(kept(out), heads);
+    EXPECT_EQ(kept(lengths), runs);
+    EXPECT_CUDA_OK(libscan::DeviceSelect::If(from, from, count.data(), n, IsOdd{}));
+    EXPECT_EQ(kept(in), odd);
+}
+
 // A block has no shared memory for 32 items of this size: refused, before anything is launched that
 // could write.
 TEST(Contract, ItemsThatAreTooLarge) {

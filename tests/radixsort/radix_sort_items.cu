@@ -122,5 +122,40 @@ TEST(Decomposer, LargeKeys) {
     }
 }
 
+// A character type that is signed in some systems and unsigned in others.
+TEST(Items, WideCharacters) {
+    const std::vector<wchar_t> keys = {1, static_cast<wchar_t>(-1), 0, 7, static_cast<wchar_t>(-9)};
+    std::vector<wchar_t> sorted = keys;
+    std::sort(sorted.begin(), sorted.end());
+    DeviceArray<wchar_t> in(keys), out(keys.size());
+    ASSERT_CUDA_OK(DeviceRadixSort::SortKeys(in.data(), out.data(), 5, libscan::SortOptions{}));
+    EXPECT_EQ(out.download(), sorted);
+    std::reverse(sorted.begin(), sorted.end());
+    ASSERT_CUDA_OK(
+        DeviceRadixSort::SortKeysDescending(in.data(), out.data(), 5, libscan::SortOptions{}));
+    EXPECT_EQ(out.download(), sorted);
+}
+
+// A pointer to a derived class converts to one to its base, but is no array of these.
+struct Base {
+    int number;
+};
+struct Derived : Base {
+    int more;
+};
+TEST(Items, ValuesOfADerivedClass) {
+    const std::vector<std::uint32_t> keys = {5, 3, 9, 1};
+    std::vector<Derived> values(4);
+    for (int i = 0; i < 4; ++i) values[static_cast<std::size_t>(i)].number = 10 * i;
+    DeviceArray<std::uint32_t> in(keys), out(4);
+    DeviceArray<Derived> values_in(values);
+    DeviceArray<Base> values_out(4);
+    ASSERT_CUDA_OK(DeviceRadixSort::SortPairs(in.data(), out.data(), values_in.data(),
+                                              values_out.data(), 4, libscan::SortOptions{}));
+    const std::vector<Base> result = values_out.download();
+    const int expected[] = {30, 10, 0, 20};
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(result[i].number, expected[i]) << i;
+}
+
 }  // namespace
 }  // namespace sort_test
