@@ -18,9 +18,9 @@ LIBSCAN_NAMESPACE_BEGIN
 // Keys are integers of up to 128 bits, bool, characters, float, double, __half, __nv_bfloat16; or,
 // with a decomposer, trivially copyable structs. Floating-point keys are sorted by bit pattern
 // (-NaN, -inf, ..., -0 and +0, ..., inf, NaN); -0 equals +0, and both keep their sign. A decomposer
-// is a callable that takes a key by reference and returns a tuple of references to its fields, of
-// the types above, the most significant first. On a GPU that is a cuda::std::tuple and the call
-// operator is __host__ __device__ or __device__; std::tuple does for the CPU back end.
+// is an object that is called with a key by reference and returns a tuple of references to its
+// fields, of the types above, the most significant first. On a GPU that is a cuda::std::tuple and
+// the call operator is __host__ __device__ or __device__; std::tuple does for the CPU back end.
 //
 // Values are of any trivially copyable type and size. In place of the pointer to the input values
 // any random access iterator will do that device code can dereference, for example one that counts;
