@@ -182,8 +182,7 @@ __device__ __forceinline__ void load_rows(In in, std::int64_t base, int count,
     for_each_item<Shape>(count, [&](int row, int j, int i) { rows[row].set(j, in[base + i]); });
 }
 
-// ---- Heads of runs: items that do not equal the item before them
-// ---------------------------------
+// ---- Heads of runs: items that do not equal the item before them -----------------------------
 
 // Small items come from the neighbour's registers, large ones from memory again.
 template <class T>

@@ -50,7 +50,8 @@ __device__ inline PassPlan plan_pass(int pass, unsigned sorts, int passes, bool 
     return plan;
 }
 
-// Turns the kinds (kSort, kNothing) of all passes into a plan. One thread.
+// Turns the kinds (kSort, kNothing) of any number of passes into a plan: keys of more than 256 bits
+// have more of them than plan_pass takes. One thread.
 __device__ inline void plan_passes(PassPlan* plans, int passes, bool two_buffers) {
     int active = 0;
     for (int pass = 0; pass < passes; ++pass) active += plans[pass].kind == PassKind::kSort ? 1 : 0;
