@@ -18,6 +18,7 @@
 #include <libscan/config.cuh>
 #include <libscan/operators.cuh>
 #include <libscan/warp_scan.cuh>
+#include <radixsort/digit_counters.cuh>
 #include <radixsort/radix_sort_policy.cuh>
 #include <radixsort/warp_match.cuh>
 
@@ -88,7 +89,9 @@ class BlockRadixRank {
     __device__ void count(DigitOf digit_of, int rows, unsigned (&counts)[kDigitsOfThread]) {
         count_warp(digit_of, rows);
         __syncthreads();
-        for_each_digit([&](int k, int digit) { counts[k] = column_sum(digit); });
+        for_each_digit([&](int k, int digit) {
+            counts[k] = column_sum<kWarps, kDigits>(storage_.counters, digit);
+        });
     }
     // Exclusive sums over the digits.
     __device__ void scan(const unsigned (&counts)[kDigitsOfThread],
@@ -106,7 +109,9 @@ class BlockRadixRank {
     template <class DigitOf>
     __device__ void rank_from(const unsigned (&starts)[kDigitsOfThread], DigitOf digit_of, int rows,
                               int (&ranks)[kItems]) {
-        for_each_digit([&](int k, int digit) { scan_column(digit, starts[k]); });
+        for_each_digit([&](int k, int digit) {
+            scan_column<kWarps, kDigits>(storage_.counters, digit, starts[k]);
+        });
         __syncthreads();
         rank_warp(digit_of, rows, ranks);
     }
@@ -134,16 +139,6 @@ class BlockRadixRank {
         }
     }
 
-    __device__ unsigned column_sum(int digit) {
-        unsigned sum = 0;
-        LIBSCAN_UNROLL(kWarps)
-        for (int warp = 0; warp < kWarps; ++warp) {
-            const unsigned count = storage_.counters[warp * kDigits + digit];
-            sum += count;
-        }
-        return sum;
-    }
-
     __device__ unsigned total_of_groups_before(int group) {
         unsigned sum = 0;
         LIBSCAN_UNROLL(kGroups)
@@ -152,16 +147,6 @@ class BlockRadixRank {
             sum += g < group ? total : 0;
         }
         return sum;
-    }
-
-    // Replaces the counts of a column by where the items of each warp begin.
-    __device__ void scan_column(int digit, unsigned start) {
-        LIBSCAN_UNROLL(kWarps)
-        for (int warp = 0; warp < kWarps; ++warp) {
-            const unsigned count = storage_.counters[warp * kDigits + digit];
-            storage_.counters[warp * kDigits + digit] = start;
-            start += count;
-        }
     }
 
     // Of each group of equal digits in a row the last lane moves the counter on, for all of them.

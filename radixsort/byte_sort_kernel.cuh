@@ -9,6 +9,7 @@
 #include <libscan/config.cuh>
 #include <libscan/operators.cuh>
 #include <libscan/warp_scan.cuh>
+#include <radixsort/digit_counters.cuh>
 #include <radixsort/key_order.cuh>
 
 LIBSCAN_NAMESPACE_BEGIN
@@ -64,11 +65,7 @@ class ByteSort {
         const int thread = static_cast<int>(threadIdx.x);
         unsigned count = 0, until = 0;
         if (thread < kDigits) {
-            LIBSCAN_UNROLL(kCopies)
-            for (int copy = 0; copy < kCopies; ++copy) {
-                const unsigned c = storage.counters[copy * kDigits + thread];
-                count += c;
-            }
+            count = column_sum<kCopies, kDigits>(storage.counters, thread);
             until = warp_inclusive_scan(~0u, count, Plus{});
             if (thread % kWarpSize == kWarpSize - 1) storage.totals[thread / kWarpSize] = until;
         }

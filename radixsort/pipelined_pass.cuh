@@ -32,6 +32,7 @@
 #include <libscan/operators.cuh>
 #include <libscan/tile_stage.cuh>
 #include <libscan/warp_scan.cuh>
+#include <radixsort/digit_counters.cuh>
 #include <radixsort/key_order.cuh>
 #include <radixsort/sort_items.cuh>
 #include <radixsort/sort_plan.cuh>
@@ -197,14 +198,14 @@ class PipelinedPass {
             s_.counted.wait(parity);
             const unsigned tile = s_.tile[slot];
             if (tile == kNoTile) return;
-            const unsigned count = column_sum(digit);
+            const unsigned count = column_sum<kWarps, kDigits>(s_.counters, digit);
             if (is_grouped) {
                 grouped.publish(tile, digit, count);
             } else {
                 look_back.publish(tile, digit, count);
             }
             const unsigned place = sum_before(digit, count, parity);
-            scan_column(digit, place);
+            scan_column<kWarps, kDigits>(s_.counters, digit, place);
             arrive(s_.placed);
             const unsigned before = is_grouped
                                         ? grouped.before(tile, digit, count)
@@ -215,15 +216,6 @@ class PipelinedPass {
             s_.runs[digit] = run - place;
             arrive(s_.ready);
         }
-    }
-    __device__ __forceinline__ unsigned column_sum(int digit) {
-        unsigned sum = 0;
-        LIBSCAN_UNROLL(kWarps)
-        for (int warp = 0; warp < kWarps; ++warp) {
-            const unsigned count = s_.counters[warp * kDigits + digit];
-            sum += count;
-        }
-        return sum;
     }
     // Of the counts of the digits before this one.
     __device__ __forceinline__ unsigned sum_before(int digit, unsigned count, unsigned parity) {
@@ -238,15 +230,6 @@ class PipelinedPass {
             sum += total;
         }
         return sum;
-    }
-    // Replaces the counts of a column by where the items of each warp begin.
-    __device__ __forceinline__ void scan_column(int digit, unsigned start) {
-        LIBSCAN_UNROLL(kWarps)
-        for (int warp = 0; warp < kWarps; ++warp) {
-            const unsigned count = s_.counters[warp * kDigits + digit];
-            s_.counters[warp * kDigits + digit] = start;
-            start += count;
-        }
     }
 
     // ---- Workers
