@@ -22,8 +22,8 @@ template <class NumItems>
     if constexpr (std::is_signed_v<NumItems>) {
         if (num_items < 0) return false;
     }
-    if constexpr (sizeof(NumItems) >= sizeof(std::int64_t)) {  // __int128, too, where the standard
-                                                               // library counts it as integral
+    // (Also __int128, where the standard library counts it as integral.)
+    if constexpr (sizeof(NumItems) >= sizeof(std::int64_t)) {
         if (num_items > static_cast<NumItems>(std::numeric_limits<std::int64_t>::max()))
             return false;
     }

@@ -6,8 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 
 file(GLOB headers RELATIVE "${LIBSCAN_SOURCE}" "${LIBSCAN_SOURCE}/libscan/*.cuh" "${LIBSCAN_SOURCE}/libscan/*.h"
      "${LIBSCAN_SOURCE}/compaction/device_*.cuh" "${LIBSCAN_SOURCE}/compaction/compaction_options.cuh"
-     "${LIBSCAN_SOURCE}/radixsort/device_*.cuh" "${LIBSCAN_SOURCE}/radixsort/double_buffer.cuh"
-     "${LIBSCAN_SOURCE}/radixsort/sort_options.cuh")
+     "${LIBSCAN_SOURCE}/radixsort/*.cuh")
 list(LENGTH headers count)
 set(flags -std=c++17 -Wall -Wextra -Wpedantic -Wshadow -Werror "-I${LIBSCAN_SOURCE}/simt/shim" "-I${LIBSCAN_SOURCE}")
 set(failures 0)
